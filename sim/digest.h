@@ -1,0 +1,38 @@
+/*
+ * digest.h - XXH3-128 over what happened, in order: two runs with equal digests did the same.
+ *
+ * Values are fed as 64-bit little-endian words through a buffer, so the digest does not depend on struct
+ * padding, compiler, optimisation or batch sizes.
+ */
+#ifndef DDBSIM_SIM_DIGEST_H
+#define DDBSIM_SIM_DIGEST_H
+
+#include "sim/err.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define DIGEST_TEXT_BYTES 33 /* 32 hex digits and NUL */
+#define DIGEST_BUFFER_WORDS 512
+
+struct digest {
+    void *state; /* XXH3_state_t, aligned by the library */
+    uint64_t words[DIGEST_BUFFER_WORDS];
+    size_t count;
+};
+
+bool digest_init(struct digest *digest, struct err *err) ERR_WARN_UNUSED;
+void digest_fini(struct digest *digest);
+void digest_flush(struct digest *digest);
+
+static inline void digest_word(struct digest *digest, uint64_t word) {
+    if (digest->count == DIGEST_BUFFER_WORDS) {
+        digest_flush(digest);
+    }
+    digest->words[digest->count++] = word;
+}
+
+/* The digest so far; feeding may go on. */
+void digest_text(struct digest *digest, char text[DIGEST_TEXT_BYTES]);
+
+#endif

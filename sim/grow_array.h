@@ -1,0 +1,43 @@
+/*
+ * grow_array.h - An array that grows by whole chunks: index in O(1), elements never move.
+ *
+ *   element i = chunks[i >> shift] + (i & mask) * element_bytes
+ *
+ * Owns: nothing; chunks and the directory are in the arena. The directory doubles, its old copies
+ * stay in the arena (at most as much again).
+ */
+#ifndef DDBSIM_SIM_GROW_ARRAY_H
+#define DDBSIM_SIM_GROW_ARRAY_H
+
+#include "sim/arena.h"
+#include "sim/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct grow_array {
+    struct arena *arena;
+    unsigned char **chunks;
+    uint32_t count;    /* elements in use */
+    uint32_t capacity; /* elements allocated */
+    uint32_t chunk_count, directory_count;
+    uint32_t element_bytes;
+    uint8_t shift; /* log2 of elements a chunk */
+};
+
+/* chunk_elements is a power of two. element_bytes a multiple of its own alignment (at most 64). */
+void grow_array_init(struct grow_array *array, struct arena *arena, size_t element_bytes,
+                     uint32_t chunk_elements);
+
+/* Appends count zeroed elements and returns the first one's index in *index; false on no memory. */
+bool grow_array_append(struct grow_array *array, uint32_t count, uint32_t *index, struct err *err)
+    ERR_WARN_UNUSED;
+
+/* Address of element index; not checked beyond a debug assertion, this is the hot path. */
+static inline void *grow_array_at(const struct grow_array *array, uint32_t index) {
+    return array->chunks[index >> array->shift] +
+           (size_t)(index & ((UINT32_C(1) << array->shift) - 1)) * array->element_bytes;
+}
+
+#endif
