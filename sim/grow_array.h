@@ -12,6 +12,7 @@
 #include "sim/arena.h"
 #include "sim/err.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,12 +31,14 @@ struct grow_array {
 void grow_array_init(struct grow_array *array, struct arena *arena, size_t element_bytes,
                      uint32_t chunk_elements);
 
-/* Appends count zeroed elements and returns the first one's index in *index; false on no memory. */
+/* Appends count zeroed elements and returns the first one's index in *index; they follow one another by
+ * index, not always in memory. False with *err set on no memory or more than 2^32 - 1 elements. */
 bool grow_array_append(struct grow_array *array, uint32_t count, uint32_t *index, struct err *err)
     ERR_WARN_UNUSED;
 
 /* Address of element index; not checked beyond a debug assertion, this is the hot path. */
 static inline void *grow_array_at(const struct grow_array *array, uint32_t index) {
+    assert(index < array->count);
     return array->chunks[index >> array->shift] +
            (size_t)(index & ((UINT32_C(1) << array->shift) - 1)) * array->element_bytes;
 }

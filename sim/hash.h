@@ -38,7 +38,7 @@ static inline uint64_t hash_draw(uint64_t stream, uint64_t a, uint64_t b) {
 
 /* Maps a uniform 64-bit value to 0 … n-1 by the high half of the product (bias < n / 2^64). */
 static inline uint64_t hash_below(uint64_t value, uint64_t n) {
-    return (uint64_t)(((unsigned __int128)value * n) >> 64);
+    return (uint64_t)(__extension__((unsigned __int128)value * n) >> 64);
 }
 
 #endif

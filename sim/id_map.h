@@ -18,8 +18,7 @@
 #include <stdint.h>
 
 #define ID_MAP_NONE UINT32_MAX
-#define ID_MAP_DIRECT_MAX                                                                          \
-    (UINT64_C(1) << 25) /* 32 Mi numbers: 128 MiB of address space, touched lazily */
+#define ID_MAP_DIRECT_MAX (UINT64_C(1) << 25) /* 32 Mi numbers: 128 MiB, lazily touched */
 
 struct id_map_slot {
     uint64_t number;
@@ -38,13 +37,18 @@ bool id_map_init(struct id_map *map, uint64_t numbers_below, struct err *err) ER
 void id_map_fini(struct id_map *map);
 size_t id_map_bytes(const struct id_map *map); /* memory held now */
 
+/* What id_map_find does when there is no direct table. */
 uint32_t id_map_find_hashed(const struct id_map *map, uint64_t number);
+
+/* Gives number its id. The number has none yet, lies below the bound of a direct table, and id is not
+ * ID_MAP_NONE (checked). False with *err set only when memory for growth cannot be had. */
 bool id_map_insert(struct id_map *map, uint64_t number, uint32_t id, struct err *err)
     ERR_WARN_UNUSED;
 
+/* Any number will do, and nothing need be in the map yet. */
 static inline void id_map_prefetch(const struct id_map *map, uint64_t number) {
     if (map->direct != NULL) {
-        __builtin_prefetch(&map->direct[number]);
+        __builtin_prefetch(&map->direct[number < map->bound ? number : 0]);
     } else {
         __builtin_prefetch(&map->slots[hash_mix(number) & map->mask]);
     }
@@ -52,7 +56,10 @@ static inline void id_map_prefetch(const struct id_map *map, uint64_t number) {
 
 /* The id of number, ID_MAP_NONE when it has none. */
 static inline uint32_t id_map_find(const struct id_map *map, uint64_t number) {
-    return map->direct != NULL ? map->direct[number] - 1 : id_map_find_hashed(map, number);
+    if (map->direct != NULL) {
+        return number < map->bound ? map->direct[number] - 1 : ID_MAP_NONE;
+    }
+    return id_map_find_hashed(map, number);
 }
 
 #endif

@@ -46,21 +46,26 @@ struct loop {
     sim_ns horizon_ns; /* events at or after it are not given; INT64_MAX: none */
     struct timer_queue timers;
     struct loop_stream streams[LOOP_STREAMS_MAX];
+    sim_ns next_ns[LOOP_STREAMS_MAX]; /* each stream's next arrival, or a mark of loop.c */
     uint32_t stream_count;
 };
 
+/* The clock starts at 0; every stream starts out of arrivals, so that its LOOP_REFILL comes first. */
 bool loop_init(struct loop *loop, uint32_t stream_count, sim_ns horizon_ns, struct err *err)
     ERR_WARN_UNUSED;
 void loop_fini(struct loop *loop);
 
-/* Gives a stream its next batch: count times, sorted, none before loop->now_ns; count 0 ends the stream. */
+/* Gives a stream that asked by LOOP_REFILL (or has not begun) its next batch: count times, sorted, none
+ * before loop->now_ns; count 0 ends the stream. Each time is checked when its turn comes. */
 void loop_feed(struct loop *loop, uint32_t stream, const sim_ns *times_ns, uint32_t count);
 
-/* Schedules a timer at or after now. */
+/* Schedules a timer at or after now (checked). False with *err set only when memory cannot be had. */
 bool loop_schedule(struct loop *loop, sim_ns at_ns, uint8_t kind, uint64_t subject, struct err *err)
     ERR_WARN_UNUSED;
 
-/* Advances the clock to the next event and says what it is. */
+/* Advances the clock to the next event and says what it is. LOOP_REFILL and LOOP_END leave the clock; both
+ * come again until the stream is fed, or for good. A stream that has run out is reported before any
+ * later event is chosen, because its next batch may hold the earliest one. */
 enum loop_event loop_next(struct loop *loop, struct loop_step *step);
 
 #endif

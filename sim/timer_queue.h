@@ -10,6 +10,7 @@
 #ifndef DDBSIM_SIM_TIMER_QUEUE_H
 #define DDBSIM_SIM_TIMER_QUEUE_H
 
+#include "sim/check.h"
 #include "sim/clock.h"
 #include "sim/err.h"
 
@@ -33,6 +34,7 @@ struct timer_queue {
     uint64_t sequence;
 };
 
+/* capacity timers fit before the array is first doubled; at least 1. */
 bool timer_queue_init(struct timer_queue *queue, size_t capacity, struct err *err) ERR_WARN_UNUSED;
 void timer_queue_fini(struct timer_queue *queue);
 
@@ -42,8 +44,11 @@ bool timer_queue_push(struct timer_queue *queue, sim_ns at_ns, uint8_t kind, uin
 
 /* The earliest timer; the queue must not be empty. */
 static inline const struct timer *timer_queue_peek(const struct timer_queue *queue) {
+    SIM_CHECK(queue->count > 0);
     return &queue->timers[0];
 }
+
+/* Takes the earliest timer off; the queue must not be empty. */
 struct timer timer_queue_pop(struct timer_queue *queue);
 
 #endif

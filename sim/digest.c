@@ -1,0 +1,47 @@
+#define XXH_INLINE_ALL
+#include "sim/digest.h"
+
+#include "sim/check.h"
+
+#include <endian.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <xxhash.h>
+
+bool digest_init(struct digest *digest, struct err *err) {
+    digest->count = 0;
+    XXH3_state_t *state = XXH3_createState();
+    digest->state = state;
+    if (state == NULL) {
+        return err_no_memory(err, "digest");
+    }
+    XXH_errorcode reset = XXH3_128bits_reset(state);
+    SIM_CHECK(reset == XXH_OK);
+    return true;
+}
+
+void digest_fini(struct digest *digest) {
+    XXH3_freeState(digest->state);
+    digest->state = NULL;
+    digest->count = 0;
+}
+
+void digest_flush(struct digest *digest) {
+    SIM_CHECK(digest->state != NULL);
+    SIM_CHECK(digest->count <= DIGEST_BUFFER_WORDS);
+    for (size_t i = 0; i < digest->count; i++) {
+        digest->words[i] = htole64(digest->words[i]);
+    }
+    XXH_errorcode update =
+        XXH3_128bits_update(digest->state, digest->words, digest->count * sizeof digest->words[0]);
+    SIM_CHECK(update == XXH_OK);
+    digest->count = 0;
+}
+
+void digest_text(struct digest *digest, char text[DIGEST_TEXT_BYTES]) {
+    digest_flush(digest);
+    XXH128_hash_t hash = XXH3_128bits_digest(digest->state);
+    int length =
+        snprintf(text, DIGEST_TEXT_BYTES, "%016" PRIx64 "%016" PRIx64, hash.high64, hash.low64);
+    SIM_CHECK(length == DIGEST_TEXT_BYTES - 1);
+}
