@@ -1,0 +1,95 @@
+/*
+ * keyspace.h - The keys and items that a run has touched: identity, place on the ring, state.
+ *
+ *   ring position = XXH3-64(partition key, salt);  salt by (seed, replication, table), or by table alone
+ *                   with placement = fixed; a pinned key lies within the partition that it is pinned to
+ *   identity      = the text, taken as equal when position and a second XXH3-64 agree (128 bits; a pinned
+ *                   key's position has fewer)
+ *
+ * Keys and items are numbered from 0 by first use. In a table without a sort key item = key.
+ * Source:  AWS Developer Guide, "Partitions and data distribution"; the hash is unpublished (model card).
+ * Owns:    maps and arrays; no text is kept: whoever interned a key can print it again.
+ * Cost:    intern: two hashes and a map probe, first use only. Hot path: two array reads. About 60 bytes
+ *          a key without sort key: 28 in arrays, 21 to 43 in the map.
+ */
+#ifndef DDBSIM_MODELS_KEYSPACE_H
+#define DDBSIM_MODELS_KEYSPACE_H
+
+#include "models/partition.h"
+#include "models/spec.h"
+#include "sim/arena.h"
+#include "sim/err.h"
+#include "sim/grow_array.h"
+#include "sim/id_map.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct key_identity {
+    uint64_t position; /* on the ring */
+    uint64_t check;    /* second hash of the text */
+};
+
+struct item_state {
+    uint32_t key;
+    uint32_t bytes; /* 0: the item does not exist */
+};
+
+struct keyspace {
+    uint64_t salt;
+    const char *table_name; /* borrowed, for messages */
+    bool has_range_key;
+    struct grow_array identities; /* struct key_identity by key */
+    struct grow_array partitions; /* uint32_t by key: position in the partition set */
+    struct grow_array items;      /* struct item_state by item */
+    struct grow_array
+        item_identities; /* tables with a sort key: second hash of (key, sort key) by item */
+    struct id_map keys_by_hash, items_by_hash;
+    const struct table_pin *pins; /* borrowed */
+    uint64_t *pin_checks;         /* second hash of the pinned keys */
+    uint32_t pin_count;
+};
+
+struct key_text {
+    const char *hash_key;
+    size_t hash_key_bytes;
+    const char *range_key; /* NULL: the table has none */
+    size_t range_key_bytes;
+};
+
+struct intern_result {
+    uint32_t item, key;
+};
+
+/* table and its texts are borrowed until _fini. On failure there is nothing to free. */
+bool keyspace_init(struct keyspace *keyspace, struct arena *arena, const struct table_spec *table,
+                   uint64_t salt, struct err *err) ERR_WARN_UNUSED;
+void keyspace_fini(struct keyspace *keyspace);
+
+/* Numbers the key and the item of text; a new item starts with initial_bytes (0: absent), one that is
+ * known keeps its state. False with *err set: a key that is empty or longer than DynamoDB takes (2,048
+ * bytes, sort key 1,024), no memory. */
+bool keyspace_intern(struct keyspace *keyspace, const struct partition_set *set,
+                     const struct key_text *text, uint32_t initial_bytes,
+                     struct intern_result *result, struct err *err) ERR_WARN_UNUSED;
+
+/* The two halves of interning after hashing, apart so that tests can make hashes collide. */
+bool keyspace_intern_key(struct keyspace *keyspace, const struct partition_set *set,
+                         const struct key_identity *identity, uint32_t *key, struct err *err)
+    ERR_WARN_UNUSED;
+/* number: first hash of (key, sort key), check: second one. */
+bool keyspace_intern_item(struct keyspace *keyspace, uint32_t key, uint64_t number, uint64_t check,
+                          uint32_t initial_bytes, uint32_t *item, struct err *err) ERR_WARN_UNUSED;
+
+/* Memory held outside of the arena. */
+size_t keyspace_map_bytes(const struct keyspace *keyspace);
+
+static inline struct item_state *keyspace_item(const struct keyspace *keyspace, uint32_t item) {
+    return grow_array_at(&keyspace->items, item);
+}
+static inline uint32_t keyspace_partition(const struct keyspace *keyspace, uint32_t key) {
+    return *(const uint32_t *)grow_array_at(&keyspace->partitions, key);
+}
+
+#endif

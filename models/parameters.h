@@ -1,0 +1,87 @@
+/*
+ * parameters.h - Every number of the model that a scenario may set, in one list.
+ *
+ * One name, four places: the C field, the scenario key under `model:`, the row in `parameters` of the
+ * database, and `--set model.NAME=…`. A row gives kind, default, range, unit, source, and what it is.
+ * Tags of confidence: DOC documented by AWS, PUB paper or talk, INF inferred, UNK unpublished (ours).
+ *
+ *   kind      stored as (int64_t)                        written as
+ *   COUNT     the number                                 8
+ *   RATE      capacity units per second                  3000
+ *   BYTES     bytes                                      10GB
+ *   DURATION  nanoseconds                                5s; a bare number is seconds
+ *   CHOICE    position in the list of words              gac
+ */
+#ifndef DDBSIM_MODELS_PARAMETERS_H
+#define DDBSIM_MODELS_PARAMETERS_H
+
+#include "sim/clock.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum parameter_kind {
+    PARAMETER_COUNT,
+    PARAMETER_RATE,
+    PARAMETER_BYTES,
+    PARAMETER_DURATION,
+    PARAMETER_CHOICE,
+};
+
+enum model_era { ERA_GAC };
+enum partition_formula { PARTITION_FORMULA_MAX, PARTITION_FORMULA_SUM };
+enum placement { PLACEMENT_RANDOM, PLACEMENT_FIXED };
+
+/* X(name, kind, default, min, max, words of a CHOICE, source, about) */
+#define MODEL_PARAMETERS(X)                                                                        \
+    X(era, CHOICE, ERA_GAC, 0, 0, "gac", "PUB Elhemali et al., USENIX ATC 2022, s4",               \
+      "admission scheme: gac is the shared pool granted to request routers")                       \
+    X(partition_formula, CHOICE, PARTITION_FORMULA_MAX, 0, 1, "max sum",                           \
+      "INF from AWS guide, mode switch examples; sum: AWS talk 2016",                              \
+      "partitions of a new table: the larger of the read and write needs, or their sum")           \
+    X(placement, CHOICE, PLACEMENT_RANDOM, 0, 1, "random fixed", "UNK: AWS's hash is unpublished", \
+      "random: a layout per seed and replication; fixed: one layout for all")                      \
+    X(part_max_r, RATE, 3000, 1, 1000000, "", "DOC AWS guide, partition key design",               \
+      "read capacity units per second of one partition")                                           \
+    X(part_max_w, RATE, 1000, 1, 1000000, "", "DOC AWS guide, partition key design",               \
+      "write capacity units per second of one partition")                                          \
+    X(part_max_bytes, BYTES, INT64_C(10) << 30, 1 << 20, INT64_C(1) << 44, "",                     \
+      "DOC AWS guide, partitions (approximate)", "data that one partition holds")                  \
+    X(part_bucket_depth, DURATION, SIM_NS_PER_S, SIM_NS_PER_MS, 300 * SIM_NS_PER_S, "",            \
+      "UNK: limits are stated per second", "unused partition capacity that can be saved")          \
+    X(burst_window_s, DURATION, 300 * SIM_NS_PER_S, SIM_NS_PER_S, 3600 * SIM_NS_PER_S, "",         \
+      "DOC AWS guide, burst and adaptive capacity", "unused provisioned capacity that is saved")   \
+    X(burst_initial_s, DURATION, 300 * SIM_NS_PER_S, 0, 3600 * SIM_NS_PER_S, "",                   \
+      "UNK: a new table may start lower", "saved capacity when the run starts")                    \
+    X(routers, COUNT, 8, 0, 64, "", "UNK; the paper gives no number",                              \
+      "request routers that hold local tokens; 0: one fluid pool")                                 \
+    X(gac_refresh, DURATION, 5 * SIM_NS_PER_S, SIM_NS_PER_MS, 600 * SIM_NS_PER_S, "",              \
+      "PUB ATC 2022 s4.2: a few seconds", "time between a router's requests for tokens")           \
+    X(token_ttl, DURATION, 5 * SIM_NS_PER_S, SIM_NS_PER_MS, 600 * SIM_NS_PER_S, "",                \
+      "PUB ATC 2022 s4.2: time-limited; length UNK", "life of tokens granted to a router")
+
+struct model_parameters {
+#define MODEL_PARAMETER_FIELD(name, kind, ...) int64_t name;
+    MODEL_PARAMETERS(MODEL_PARAMETER_FIELD)
+#undef MODEL_PARAMETER_FIELD
+};
+
+struct parameter_row {
+    const char *name;
+    enum parameter_kind kind;
+    int64_t default_value, min, max; /* in stored units, bounds inclusive */
+    const char *words;               /* CHOICE: separated by one blank */
+    const char *source, *about;
+    size_t offset; /* of the field in struct model_parameters */
+};
+
+/* The list as data, for readers, `ddbsim parameters` and the database; *count rows. */
+const struct parameter_row *model_parameter_rows(size_t *count);
+
+void model_parameters_default(struct model_parameters *parameters);
+int64_t model_parameters_get(const struct model_parameters *parameters,
+                             const struct parameter_row *row);
+void model_parameters_set(struct model_parameters *parameters, const struct parameter_row *row,
+                          int64_t value);
+
+#endif

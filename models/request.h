@@ -1,0 +1,107 @@
+/*
+ * request.h - What a client asks of a table and what becomes of it: the vocabulary between folders.
+ *
+ *   operation   one arrival of a workload; with {each} it has several members
+ *   attempt     one member sent once; retries are further attempts
+ *   outcome     an attempt's fate, the units it consumed, and every reason that refused it
+ */
+#ifndef DDBSIM_MODELS_REQUEST_H
+#define DDBSIM_MODELS_REQUEST_H
+
+#include "sim/clock.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define NCU_PER_CU INT64_C(1000000000) /* capacity is counted in nano-units: half units are exact */
+
+/* The DynamoDB API's own names. X(ENUM, name, writes) */
+#define DDB_OPERATIONS(X)                                                                          \
+    X(GET_ITEM, "GetItem", false)                                                                  \
+    X(PUT_ITEM, "PutItem", true)                                                                   \
+    X(UPDATE_ITEM, "UpdateItem", true)                                                             \
+    X(DELETE_ITEM, "DeleteItem", true)
+
+enum ddb_operation {
+#define DDB_OPERATION_ENUM(id, name, writes) DDB_##id,
+    DDB_OPERATIONS(DDB_OPERATION_ENUM)
+#undef DDB_OPERATION_ENUM
+        DDB_OPERATION_COUNT
+};
+
+/* AWS's sixteen throttling reasons, in bit order. Source: AWS guide, diagnosing throttling. */
+#define THROTTLE_REASONS(X)                                                                        \
+    X(TABLE_READ_PROVISIONED, "TableReadProvisionedThroughputExceeded")                            \
+    X(TABLE_WRITE_PROVISIONED, "TableWriteProvisionedThroughputExceeded")                          \
+    X(INDEX_READ_PROVISIONED, "IndexReadProvisionedThroughputExceeded")                            \
+    X(INDEX_WRITE_PROVISIONED, "IndexWriteProvisionedThroughputExceeded")                          \
+    X(TABLE_READ_KEY_RANGE, "TableReadKeyRangeThroughputExceeded")                                 \
+    X(TABLE_WRITE_KEY_RANGE, "TableWriteKeyRangeThroughputExceeded")                               \
+    X(INDEX_READ_KEY_RANGE, "IndexReadKeyRangeThroughputExceeded")                                 \
+    X(INDEX_WRITE_KEY_RANGE, "IndexWriteKeyRangeThroughputExceeded")                               \
+    X(TABLE_READ_ACCOUNT_LIMIT, "TableReadAccountLimitExceeded")                                   \
+    X(TABLE_WRITE_ACCOUNT_LIMIT, "TableWriteAccountLimitExceeded")                                 \
+    X(INDEX_READ_ACCOUNT_LIMIT, "IndexReadAccountLimitExceeded")                                   \
+    X(INDEX_WRITE_ACCOUNT_LIMIT, "IndexWriteAccountLimitExceeded")                                 \
+    X(TABLE_READ_MAX_ON_DEMAND, "TableReadMaxOnDemandThroughputExceeded")                          \
+    X(TABLE_WRITE_MAX_ON_DEMAND, "TableWriteMaxOnDemandThroughputExceeded")                        \
+    X(INDEX_READ_MAX_ON_DEMAND, "IndexReadMaxOnDemandThroughputExceeded")                          \
+    X(INDEX_WRITE_MAX_ON_DEMAND, "IndexWriteMaxOnDemandThroughputExceeded")
+
+enum throttle_reason {
+#define THROTTLE_REASON_ENUM(id, name) REASON_##id,
+    THROTTLE_REASONS(THROTTLE_REASON_ENUM)
+#undef THROTTLE_REASON_ENUM
+        THROTTLE_REASON_COUNT
+};
+_Static_assert(THROTTLE_REASON_COUNT == 16, "reasons fit the 16-bit set of an outcome");
+
+#define REASON_BIT(reason) ((uint16_t)(1U << (reason)))
+
+const char *ddb_operation_name(enum ddb_operation operation);
+bool ddb_operation_writes(enum ddb_operation operation);
+/* DDB_OPERATION_COUNT when no operation has that name. */
+enum ddb_operation ddb_operation_by_name(const char *name);
+const char *throttle_reason_name(enum throttle_reason reason);
+/* THROTTLE_REASON_COUNT when no reason has that name. */
+enum throttle_reason throttle_reason_by_name(const char *name);
+
+#define ROUTER_ANY UINT32_MAX /* open-loop traffic: spread over all routers in turn */
+
+struct request {
+    uint32_t table;     /* position in the list of tables */
+    uint32_t item;      /* from service_intern */
+    uint32_t new_bytes; /* size after a write, names included; ignored by GetItem and DeleteItem */
+    uint32_t router;    /* a keep-alive connection's router, or ROUTER_ANY */
+    uint8_t operation;  /* enum ddb_operation */
+    bool consistent_read;
+};
+
+enum attempt_fate {
+    FATE_ADMITTED,
+    FATE_THROTTLED,
+    FATE_ERRORED, /* never reached a partition: time-out, transient error */
+    FATE_COUNT
+};
+
+/* One attempt, 56 bytes, in the order in which it happened. The service fills the first block, the
+ * caller, who knows the operation, the second. */
+struct outcome {
+    sim_ns at_ns;
+    int64_t cost_ncu; /* consumed when admitted; what was asked for when throttled */
+    uint32_t key;     /* partition key value, numbered per table by first use */
+    uint32_t item;
+    uint32_t partition; /* partition_id within the resource */
+    uint16_t resource;
+    uint16_t reasons;  /* set of REASON_BIT; empty when admitted */
+    uint8_t operation; /* enum ddb_operation */
+    uint8_t fate;      /* enum attempt_fate */
+    bool item_missing; /* a GetItem or DeleteItem that found nothing */
+
+    uint16_t workload;
+    uint16_t attempt; /* from 0 */
+    uint32_t member;
+    uint64_t sequence; /* of the operation within its workload, from 0 */
+};
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * sample.h - What the model shows of itself to the recorder: levels at the end of a second, partitions.
+ */
+#ifndef DDBSIM_MODELS_SAMPLE_H
+#define DDBSIM_MODELS_SAMPLE_H
+
+#include "sim/clock.h"
+
+#include <stdint.h>
+
+/* A table or index at one instant. */
+struct resource_sample {
+    int64_t provisioned_rcu, provisioned_wcu; /* per second; -1: not provisioned */
+    int64_t burst_rncu, burst_wncu; /* saved and unexpired, routers' tokens included; -1: none */
+    uint32_t partitions;            /* open ones */
+};
+
+enum partition_cause { PARTITION_CREATED };
+
+/* A partition, open or closed. Bounds are inclusive. */
+struct partition_sample {
+    uint32_t partition_id, parent_id; /* parent_id UINT32_MAX: none */
+    sim_ns born_ns, closed_ns;        /* closed_ns -1: open */
+    enum partition_cause cause;
+    uint64_t hash_lo, hash_hi;
+};
+
+#endif

@@ -1,0 +1,239 @@
+#include "models/service.h"
+
+#include "models/capacity_units.h"
+#include "models/global_admission.h"
+#include "models/partition.h"
+#include "sim/check.h"
+#include "sim/random.h"
+
+#include <inttypes.h>
+
+struct service_table {
+    struct global_admission read, write;
+    struct partition_set set;
+    struct keyspace keyspace;
+    int64_t read_capacity_units, write_capacity_units;
+};
+
+static uint64_t placement_salt(const struct service_config *config, const char *table_name) {
+    const bool fixed = config->parameters.placement == PLACEMENT_FIXED;
+    const struct random_name name = {
+        .seed = fixed ? 0 : config->seed,
+        .replication = fixed ? 0 : config->replication,
+        .workload = table_name,
+        .variable = "placement",
+    };
+    return random_name_hash(&name);
+}
+
+static bool layout_check(const struct table_spec *spec, int64_t partitions, struct err *err) {
+    if (partitions > TABLE_PARTITIONS_MAX) {
+        return err_set(err, ERR_INPUT,
+                       "table '%s' needs %" PRId64 " partitions, expected at most %d",
+                       spec->table_name, partitions, TABLE_PARTITIONS_MAX);
+    }
+    for (uint32_t i = 0; i < spec->pin_count; i++) {
+        const struct table_pin *pin = &spec->pins[i];
+        if (pin->partition >= partitions) {
+            return err_set(err, ERR_INPUT,
+                           "key '%s' of table '%s' is pinned to partition %" PRIu32
+                           ", expected 0 to %" PRId64,
+                           pin->key, spec->table_name, pin->partition, partitions - 1);
+        }
+    }
+    return true;
+}
+
+static bool service_table_init(struct service_table *table, struct arena *arena,
+                               const struct service_config *config, const struct table_spec *spec,
+                               struct err *err) {
+    const struct model_parameters *parameters = &config->parameters;
+    SIM_CHECK(spec->billing_mode == BILLING_PROVISIONED);
+    SIM_CHECK(spec->read_capacity_units >= 1 &&
+              spec->read_capacity_units <= TABLE_CAPACITY_UNITS_MAX);
+    SIM_CHECK(spec->write_capacity_units >= 1 &&
+              spec->write_capacity_units <= TABLE_CAPACITY_UNITS_MAX);
+    table->read_capacity_units = spec->read_capacity_units;
+    table->write_capacity_units = spec->write_capacity_units;
+    const int64_t partitions = partition_count_initial(spec, parameters);
+    const sim_ns burst_ns = spec->initial_burst_ns == SPEC_UNKNOWN ? parameters->burst_initial_s
+                                                                   : spec->initial_burst_ns;
+    return layout_check(spec, partitions, err) &&
+           partition_set_init(&table->set, arena, (uint32_t)partitions, parameters, err) &&
+           global_admission_init(&table->read, arena, spec->read_capacity_units, burst_ns,
+                                 parameters, err) &&
+           global_admission_init(&table->write, arena, spec->write_capacity_units, burst_ns,
+                                 parameters, err) &&
+           keyspace_init(&table->keyspace, arena, spec, placement_salt(config, spec->table_name),
+                         err);
+}
+
+bool service_init(struct service *service, const struct service_config *config, struct err *err) {
+    SIM_CHECK(config->table_count <= UINT16_MAX); /* the resource of an outcome */
+    *service = (struct service){.routers = (uint32_t)config->parameters.routers};
+    arena_init(&service->arena);
+    service->tables =
+        ARENA_ARRAY(&service->arena, struct service_table, config->table_count, "tables", err);
+    bool ready = service->tables != NULL;
+    for (uint32_t i = 0; ready && i < config->table_count; i++) {
+        ready = service_table_init(&service->tables[i], &service->arena, config, &config->tables[i],
+                                   err);
+        service->table_count += ready;
+    }
+    if (!ready) {
+        service_fini(service);
+    }
+    return ready;
+}
+
+void service_fini(struct service *service) {
+    for (uint32_t i = 0; i < service->table_count; i++) {
+        keyspace_fini(&service->tables[i].keyspace);
+    }
+    arena_fini(&service->arena);
+    *service = (struct service){0};
+}
+
+static struct service_table *table_at(const struct service *service, uint32_t table) {
+    SIM_CHECK(table < service->table_count);
+    return &service->tables[table];
+}
+
+bool service_intern(struct service *service, uint32_t table, const struct key_text *text,
+                    uint32_t initial_bytes, struct intern_result *result, struct err *err) {
+    struct service_table *at = table_at(service, table);
+    return keyspace_intern(&at->keyspace, &at->set, text, initial_bytes, result, err);
+}
+
+void service_prefetch(const struct service *service, uint32_t table, uint32_t item) {
+    const struct keyspace *keyspace = &service->tables[table].keyspace;
+    __builtin_prefetch(grow_array_at(&keyspace->items, item), 1);
+    if (!keyspace->has_range_key) { /* item = key */
+        __builtin_prefetch(grow_array_at(&keyspace->partitions, item));
+    }
+}
+
+static void item_change(struct item_state *item, enum ddb_operation operation, uint32_t new_bytes) {
+    if (operation == DDB_PUT_ITEM || operation == DDB_UPDATE_ITEM) {
+        item->bytes = new_bytes;
+    } else if (operation == DDB_DELETE_ITEM) {
+        item->bytes = 0;
+    }
+}
+
+void service_submit(struct service *service, sim_ns now_ns, const struct request *request,
+                    struct outcome *outcome) {
+    struct service_table *table = table_at(service, request->table);
+    SIM_CHECK(request->item < table->keyspace.items.count);
+    struct item_state *item = keyspace_item(&table->keyspace, request->item);
+    struct partition *partition =
+        &table->set.partitions[keyspace_partition(&table->keyspace, item->key)];
+    const enum ddb_operation operation = (enum ddb_operation)request->operation;
+    const int64_t cost_ncu =
+        capacity_units_ncu(operation, request->consistent_read, item->bytes, request->new_bytes);
+    const bool writes = operation != DDB_GET_ITEM;
+    struct global_admission *pool = writes ? &table->write : &table->read;
+    struct token_bucket *bucket = writes ? &partition->write : &partition->read;
+
+    const uint32_t router = global_admission_route(pool, request->router);
+    const bool pool_admits = global_admission_admits(pool, now_ns, router, cost_ncu);
+    token_bucket_refill(bucket, now_ns);
+    const bool bucket_admits = token_bucket_admits(bucket, cost_ncu);
+
+    outcome->at_ns = now_ns;
+    outcome->cost_ncu = cost_ncu;
+    outcome->key = item->key;
+    outcome->item = request->item;
+    outcome->partition = partition->partition_id;
+    outcome->resource = (uint16_t)request->table;
+    outcome->operation = request->operation;
+    outcome->item_missing = false;
+    if (pool_admits && bucket_admits) {
+        global_admission_take(pool, router, cost_ncu);
+        token_bucket_take(bucket, cost_ncu);
+        outcome->reasons = 0;
+        outcome->fate = FATE_ADMITTED;
+        outcome->item_missing =
+            item->bytes == 0 && (operation == DDB_GET_ITEM || operation == DDB_DELETE_ITEM);
+        item_change(item, operation, request->new_bytes);
+        return;
+    }
+    const uint16_t pool_reason = writes ? REASON_BIT(REASON_TABLE_WRITE_PROVISIONED)
+                                        : REASON_BIT(REASON_TABLE_READ_PROVISIONED);
+    const uint16_t bucket_reason =
+        writes ? REASON_BIT(REASON_TABLE_WRITE_KEY_RANGE) : REASON_BIT(REASON_TABLE_READ_KEY_RANGE);
+    outcome->reasons =
+        (uint16_t)((pool_admits ? 0 : pool_reason) | (bucket_admits ? 0 : bucket_reason));
+    outcome->fate = FATE_THROTTLED;
+}
+
+static int64_t saved_ncu(struct global_admission *admission, sim_ns now_ns) {
+    const int64_t level_ncu = global_admission_level_ncu(admission, now_ns);
+    return level_ncu < 0 ? 0 : level_ncu;
+}
+
+void service_sample(struct service *service, sim_ns now_ns, uint32_t resource,
+                    struct resource_sample *sample) {
+    struct service_table *table = table_at(service, resource);
+    *sample = (struct resource_sample){
+        .provisioned_rcu = table->read_capacity_units,
+        .provisioned_wcu = table->write_capacity_units,
+        .burst_rncu = saved_ncu(&table->read, now_ns),
+        .burst_wncu = saved_ncu(&table->write, now_ns),
+        .partitions = table->set.count,
+    };
+}
+
+uint32_t service_partition_count(const struct service *service, uint32_t resource) {
+    return table_at(service, resource)->set.count;
+}
+
+void service_partition(const struct service *service, uint32_t resource, uint32_t index,
+                       struct partition_sample *sample) {
+    const struct service_table *table = table_at(service, resource);
+    SIM_CHECK(index < table->set.count);
+    const struct partition *partition = &table->set.partitions[index];
+    *sample = (struct partition_sample){
+        .partition_id = partition->partition_id,
+        .parent_id = UINT32_MAX,
+        .born_ns = 0,
+        .closed_ns = -1,
+        .cause = PARTITION_CREATED,
+        .hash_lo = partition->hash_lo,
+        .hash_hi = partition->hash_hi,
+    };
+}
+
+uint64_t service_key_position(const struct service *service, uint32_t resource, uint32_t key) {
+    const struct keyspace *keyspace = &table_at(service, resource)->keyspace;
+    SIM_CHECK(key < keyspace->identities.count);
+    return ((const struct key_identity *)grow_array_at(&keyspace->identities, key))->position;
+}
+
+uint32_t service_key_count(const struct service *service, uint32_t resource) {
+    return table_at(service, resource)->keyspace.identities.count;
+}
+
+size_t service_memory_bytes(const struct service *service) {
+    size_t bytes = service->arena.used_bytes;
+    for (uint32_t i = 0; i < service->table_count; i++) {
+        bytes += keyspace_map_bytes(&service->tables[i].keyspace);
+    }
+    return bytes;
+}
+
+void service_audit(struct service *service, sim_ns now_ns) {
+    for (uint32_t i = 0; i < service->table_count; i++) {
+        struct service_table *table = &service->tables[i];
+        uint64_t read_ncu = 0, write_ncu = 0;
+        for (uint32_t j = 0; j < table->set.count; j++) {
+            read_ncu += table->set.partitions[j].read.taken_ncu;
+            write_ncu += table->set.partitions[j].write.taken_ncu;
+        }
+        SIM_CHECK(read_ncu == global_admission_used_ncu(&table->read));
+        SIM_CHECK(write_ncu == global_admission_used_ncu(&table->write));
+        global_admission_audit(&table->read, now_ns);
+        global_admission_audit(&table->write, now_ns);
+        partition_set_audit(&table->set, now_ns);
+    }
+}

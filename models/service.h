@@ -1,0 +1,73 @@
+/*
+ * service.h - The simulated DynamoDB: submit a request, get its outcome.
+ *
+ * A request's way: route (item -> key -> partition) -> price -> admit (provisioned pool, then partition
+ * cap; every failing check is a reason, all are reported) -> on success consume and change the item's
+ * state. A refused request consumes nothing and changes nothing.
+ *
+ * Resources are numbered: one a table so far, in the order of the tables.
+ * Owns:    its tables, in an arena of its own.  Cost: submit O(1), no allocation.
+ */
+#ifndef DDBSIM_MODELS_SERVICE_H
+#define DDBSIM_MODELS_SERVICE_H
+
+#include "models/keyspace.h"
+#include "models/request.h"
+#include "models/sample.h"
+#include "models/spec.h"
+#include "sim/err.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct service_table;
+
+struct service {
+    struct arena arena;
+    struct service_table *tables;
+    uint32_t table_count;
+    uint32_t routers; /* 0: the fluid pool */
+};
+
+struct service_config {
+    const struct table_spec *tables;
+    uint32_t table_count;
+    struct model_parameters parameters;
+    uint64_t seed, replication; /* name the layout */
+};
+
+/* The config's tables and their texts are borrowed until _fini, which frees the rest. Only provisioned
+ * tables of 1 to TABLE_CAPACITY_UNITS_MAX units each way (checked). False with *err set and nothing to
+ * free: out of memory, a pin to a partition that does not exist, too many partitions. */
+bool service_init(struct service *service, const struct service_config *config, struct err *err)
+    ERR_WARN_UNUSED;
+void service_fini(struct service *service);
+
+/* First use of a key text by a workload; see keyspace_intern. */
+bool service_intern(struct service *service, uint32_t table, const struct key_text *text,
+                    uint32_t initial_bytes, struct intern_result *result, struct err *err)
+    ERR_WARN_UNUSED;
+
+/* Brings an item's state near the processor; worth it some requests ahead. */
+void service_prefetch(const struct service *service, uint32_t table, uint32_t item);
+
+/* One attempt at now (never before an earlier one). Fills the first block of *outcome. */
+void service_submit(struct service *service, sim_ns now_ns, const struct request *request,
+                    struct outcome *outcome);
+
+/* Levels and partitions of a resource at now; asking changes no later outcome. A debt shows as 0. */
+void service_sample(struct service *service, sim_ns now_ns, uint32_t resource,
+                    struct resource_sample *sample);
+uint32_t service_partition_count(const struct service *service, uint32_t resource);
+void service_partition(const struct service *service, uint32_t resource, uint32_t index,
+                       struct partition_sample *sample);
+/* Where a key lies on the ring. */
+uint64_t service_key_position(const struct service *service, uint32_t resource, uint32_t key);
+uint32_t service_key_count(const struct service *service, uint32_t resource);
+size_t service_memory_bytes(const struct service *service);
+
+/* Checks that buckets and routers conserve units, that partitions tile the ring, and that the partitions
+ * of a table admitted what the table admitted; aborts on a breach. Cost: O(partitions + routers). */
+void service_audit(struct service *service, sim_ns now_ns);
+
+#endif

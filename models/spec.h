@@ -1,0 +1,48 @@
+/*
+ * spec.h - What is simulated, as plain data: tables as CloudFormation's AWS::DynamoDB::Table describes
+ * them, their state at the start, and the parameters of the model.
+ *
+ * Field names are AWS's property names in snake case. Texts are NUL-terminated and owned by whoever
+ * read them (the scenario's arena).
+ */
+#ifndef DDBSIM_MODELS_SPEC_H
+#define DDBSIM_MODELS_SPEC_H
+
+#include "models/parameters.h"
+#include "sim/clock.h"
+
+#include <stdint.h>
+
+#define ITEM_BYTES_MAX (400 * 1024)      /* AWS guide, constraints: 400 KB, names included */
+#define TABLE_CAPACITY_UNITS_MAX 1000000 /* quotas can be raised; beyond this is a typing error */
+#define TABLE_PARTITIONS_MAX 65536
+#define SPEC_UNKNOWN (-1)
+
+enum billing_mode { BILLING_PROVISIONED, BILLING_PAY_PER_REQUEST };
+
+struct key_attribute {
+    const char *name; /* NULL: the table has no such key */
+    char type;        /* S, N or B */
+};
+
+/* `pin: {KEY: partition}`: places a partition key by hand, for tests of known layouts. */
+struct table_pin {
+    const char *key;
+    uint32_t partition;
+};
+
+struct table_spec {
+    const char *table_name;
+    enum billing_mode billing_mode;
+    int64_t read_capacity_units, write_capacity_units; /* provisioned, per second */
+    struct key_attribute hash_key, range_key;
+    int64_t item_count;       /* SPEC_UNKNOWN when the file does not say */
+    int64_t table_size_bytes; /* SPEC_UNKNOWN when the file does not say */
+    /* state at the start */
+    int64_t initial_partitions; /* 0: by formula */
+    sim_ns initial_burst_ns;    /* saved capacity, SPEC_UNKNOWN: parameter burst_initial_s */
+    const struct table_pin *pins;
+    uint32_t pin_count;
+};
+
+#endif
