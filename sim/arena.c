@@ -8,8 +8,8 @@
 #define ALIGNMENT_BYTES_MAX ((size_t)4096)
 #define ARENA_BYTES_MAX (SIZE_MAX / 4)
 
-/* Payloads start on an ALIGNMENT_BYTES_MAX boundary behind this header, wherever calloc puts it: padding, and
- * so used_bytes, is then the same in every run. */
+/* Payloads start on an ALIGNMENT_BYTES_MAX boundary behind this header, wherever calloc puts it:
+ * padding, and so used_bytes, is then the same in every run. */
 struct arena_chunk {
     struct arena_chunk *older;
 };
@@ -46,7 +46,7 @@ static struct arena_chunk *chunk_new(size_t payload_bytes, unsigned char **paylo
     return chunk;
 }
 
-/* A chunk for one large request; the one being filled stays in use, so it goes behind it in the list. */
+/* A chunk for one large request. The chunk being filled stays in use, so this goes behind it. */
 static void *alloc_own_chunk(struct arena *arena, size_t bytes) {
     unsigned char *payload = NULL;
     struct arena_chunk *chunk = chunk_new(bytes, &payload);

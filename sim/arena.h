@@ -30,8 +30,8 @@ struct arena {
 void arena_init(struct arena *arena);
 void arena_fini(struct arena *arena);
 
-/* Zeroed bytes aligned to alignment_bytes (a power of two, at most 4096; large requests get a chunk of
- * their own). NULL with *err set when memory cannot be had. bytes may be 0. */
+/* Zeroed bytes aligned to alignment_bytes (a power of two, at most 4096; large requests get a chunk
+ * of their own). NULL with *err set when memory cannot be had. bytes may be 0. */
 void *arena_alloc(struct arena *arena, size_t bytes, size_t alignment_bytes, const char *what,
                   struct err *err);
 

@@ -1,9 +1,9 @@
 /*
- * check.h - Checks that stay on in release builds: a failed one is a bug of ddbsim, never bad input.
+ * check.h - Checks that stay on in release builds: a failed one is a bug, never bad input.
  *
- * Prints `ddbsim: BUG: file:line: condition: detail (seed S, replication R, at T s)` and aborts. The
- * run publishes seed and simulated time through check_context_set; that pointer is thread-local and
- * the project's only mutable variable at file scope (docs/adr/0003-check-context.md).
+ * Prints `ddbsim: BUG: file:line: condition: detail (seed S, replication R, at T s)` and aborts.
+ * The run publishes seed and simulated time through check_context_set; that pointer is thread-local
+ * and the project's only mutable variable at file scope (docs/adr/0003-check-context.md).
  */
 #ifndef DDBSIM_SIM_CHECK_H
 #define DDBSIM_SIM_CHECK_H

@@ -16,7 +16,7 @@ typedef int64_t sim_ns;
 #define SIM_NS_PER_S INT64_C(1000000000)
 #define SIM_NS_PER_MIN (60 * SIM_NS_PER_S)
 
-/* The longest run: 10 years. Every time, delay and horizon that a file may name is held below it. */
+/* The longest run: 10 years. Every time, delay and horizon that a file names is held below it. */
 #define SIM_NS_MAX (INT64_C(10) * 366 * 86400 * SIM_NS_PER_S)
 
 #endif

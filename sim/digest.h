@@ -1,8 +1,8 @@
 /*
  * digest.h - XXH3-128 over what happened, in order: two runs with equal digests did the same.
  *
- * Values are fed as 64-bit little-endian words through a buffer, so the digest does not depend on struct
- * padding, compiler, optimisation or batch sizes.
+ * Values are fed as 64-bit little-endian words through a buffer, so the digest does not depend on
+ * struct padding, compiler, optimisation or batch sizes.
  */
 #ifndef DDBSIM_SIM_DIGEST_H
 #define DDBSIM_SIM_DIGEST_H

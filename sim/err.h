@@ -25,8 +25,8 @@ struct err {
     char text[ERR_TEXT_BYTES]; /* one sentence, cut with … when longer */
 };
 
-/* Sets *err, unless it already holds a failure (the first cause wins); always returns false, so that
- * `return err_set(err, ERR_INPUT, …)` reads as one statement. */
+/* Sets *err, unless it already holds a failure (the first cause wins); always returns false, so
+ * that `return err_set(err, ERR_INPUT, …)` reads as one statement. */
 bool err_set(struct err *err, enum err_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 bool err_setv(struct err *err, enum err_kind kind, const char *format, va_list arguments)

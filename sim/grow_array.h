@@ -31,8 +31,9 @@ struct grow_array {
 void grow_array_init(struct grow_array *array, struct arena *arena, size_t element_bytes,
                      uint32_t chunk_elements);
 
-/* Appends count zeroed elements and returns the first one's index in *index; they follow one another by
- * index, not always in memory. False with *err set on no memory or more than 2^32 - 1 elements. */
+/* Appends count zeroed elements and returns the first one's index in *index; they follow one
+ * another by index, not always in memory. False with *err set on no memory or more than 2^32 - 1
+ * elements. */
 bool grow_array_append(struct grow_array *array, uint32_t count, uint32_t *index, struct err *err)
     ERR_WARN_UNUSED;
 

@@ -30,7 +30,7 @@ static inline uint64_t hash_mix(uint64_t x) {
 }
 
 /* The value of counter-based random stream `stream` at (a, b): one draw that does not depend on how
- * many others were made. Used for retry jitter and service latency (operation, member and attempt). */
+ * many others were made. For retry jitter and service latency (operation, member and attempt). */
 static inline uint64_t hash_draw(uint64_t stream, uint64_t a, uint64_t b) {
     return hash_mix(hash_mix(stream + a * UINT64_C(0x9e3779b97f4a7c15)) ^
                     (b * UINT64_C(0xd1b54a32d192ed03)));

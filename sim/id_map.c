@@ -45,7 +45,8 @@ size_t id_map_bytes(const struct id_map *map) {
     return map->slots != NULL ? (size_t)(map->mask + 1) * sizeof *map->slots : 0;
 }
 
-/* The slot that holds number, or the free one where it belongs: there is always one, as a quarter is free. */
+/* The slot that holds number, or the free one where it belongs: there is always one, as a quarter
+ * is free. */
 static uint64_t probe(const struct id_map_slot *slots, uint64_t mask, uint64_t number) {
     uint64_t i = hash_mix(number) & mask;
     while (slots[i].id != ID_MAP_NONE && slots[i].number != number) {

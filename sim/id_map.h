@@ -1,8 +1,9 @@
 /*
  * id_map.h - From a 64-bit number (the packed fields of a key template) to a dense 32-bit id.
  *
- * Two shapes behind one interface: a direct table when the numbers are known to lie below a bound that
- * is small enough, else open addressing with linear probing at most 3/4 full. Nothing is removed.
+ * Two shapes behind one interface: a direct table when the numbers are known to lie below a bound
+ * that is small enough, else open addressing with linear probing at most 3/4 full. Nothing is
+ * removed.
  *
  * Owns:  its slots, in memory of its own (freed by _fini): the table is replaced when it doubles.
  * Cost:  find O(1): one cache miss, which id_map_prefetch hides.
@@ -40,8 +41,8 @@ size_t id_map_bytes(const struct id_map *map); /* memory held now */
 /* What id_map_find does when there is no direct table. */
 uint32_t id_map_find_hashed(const struct id_map *map, uint64_t number);
 
-/* Gives number its id. The number has none yet, lies below the bound of a direct table, and id is not
- * ID_MAP_NONE (checked). False with *err set only when memory for growth cannot be had. */
+/* Gives number its id. The number has none yet, lies below the bound of a direct table, and id is
+ * not ID_MAP_NONE (checked). False with *err set only when memory for growth cannot be had. */
 bool id_map_insert(struct id_map *map, uint64_t number, uint32_t id, struct err *err)
     ERR_WARN_UNUSED;
 

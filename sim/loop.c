@@ -4,8 +4,8 @@
 
 #define TIMERS_INITIAL 1024
 
-/* Marks in next_ns. A stream out of arrivals sorts before every event, so that the search for the earliest
- * one finds it first; an ended one sorts behind all. */
+/* Marks in next_ns. A stream out of arrivals sorts before every event, so that the search for the
+ * earliest one finds it first; an ended one sorts behind all. */
 #define STREAM_EMPTY INT64_MIN
 #define STREAM_ENDED INT64_MAX
 

@@ -1,12 +1,12 @@
 /*
- * pcg.h - The generator behind random.h: pcg64 (XSL-RR 128/64) of the PCG C++ library, as C functions.
+ * pcg.h - The generator behind random.h: pcg64 (XSL-RR 128/64) of the PCG library, in C.
  *
- * State is opaque bytes, so that C structs hold it by value. Filling runs four copies of the generator a
- * quarter of a block apart, because one copy waits for its own 128-bit multiplication; the values
- * and the state left behind are those of a single generator, which a test compares.
+ * State is opaque bytes, so that C structs hold it by value. Filling runs four copies of the
+ * generator a quarter of a block apart, because one copy waits for its own 128-bit multiplication;
+ * the values and the state left behind are those of a single generator, which a test compares.
  *
- * Source:  O'Neill, "PCG", HMC-CS-2014-0905; jumping: Brown, "Random Number Generation with Arbitrary
- *          Strides", Trans. ANS 1994.
+ * Source:  O'Neill, "PCG", HMC-CS-2014-0905; jumping: Brown, "Random Number Generation with
+ *          Arbitrary Strides", Trans. ANS 1994.
  * Cost:    about 1 ns a value in blocks of PCG_BLOCK_COUNT, 2 ns a value in the rest.
  */
 #ifndef DDBSIM_SIM_PCG_H

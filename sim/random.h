@@ -1,12 +1,13 @@
 /*
  * random.h - Random streams keyed by name: PCG64 (XSL-RR 128/64), one stream a random variable.
  *
- * A stream's state and increment are the XXH3-128 hashes of its name, so that adding a workload or a
- * variable shifts no other stream, and compared runs see the same draws (common random numbers).
+ * A stream's state and increment are the XXH3-128 hashes of its name, so that adding a workload or
+ * a variable shifts no other stream, and compared runs see the same draws (common random numbers).
  * The generator is Debian's libpcg-cpp-dev behind sim/pcg.cpp, the only C++ of the product; its
  * known answer (seed 42, stream 54) is a test.
  *
- * Source:  O'Neill, "PCG", HMC-CS-2014-0905; ziggurat: Marsaglia & Tsang, J. Stat. Software 5(8), 2000.
+ * Source:  O'Neill, "PCG", HMC-CS-2014-0905; ziggurat: Marsaglia & Tsang, J. Stat. Software 5(8),
+ *          2000.
  * Rule:    draws go into named variables, never two in one argument list (the order would be open).
  * Cost:    bulk fill about 2 ns a number; exponential about 3 ns; no libm on the fast path.
  */

@@ -1,7 +1,7 @@
 /*
- * random_gsl.h - A gsl_rng_type over random_stream, so that every gsl_ran_* law draws from named streams.
+ * random_gsl.h - A gsl_rng_type over random_stream: every gsl_ran_* law on named streams.
  *
- * For rare draws only (set-up, tables): a GSL draw costs 5 to 500 ns. 32-bit get, 53-bit get_double.
+ * For rare draws only (set-up, tables): a GSL draw costs 5 to 500 ns. 32-bit get, 53-bit double.
  */
 #ifndef DDBSIM_SIM_RANDOM_GSL_H
 #define DDBSIM_SIM_RANDOM_GSL_H

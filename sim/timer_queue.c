@@ -4,7 +4,7 @@
 
 #define SEQUENCE_BITS 56
 
-/* Is *a before *b? One signed 128-bit comparison of (time, order), so that it compiles without branches. */
+/* Is *a before *b? One signed 128-bit comparison of (time, order), to spare the branch. */
 static inline bool is_before(const struct timer *a, const struct timer *b) {
     return __extension__((((__int128)a->at_ns << 64) | a->order) <
                          (((__int128)b->at_ns << 64) | b->order));

@@ -1,8 +1,8 @@
 /*
  * timer_queue.h - Pending timers, popped by (time, kind, sequence): a 4-ary heap of 24-byte events.
  *
- * The order is total, so every implementation of this interface gives the same run; the binary heap in
- * tests/sim is the oracle. Children of a node lie together, which saves half the misses of a
+ * The order is total, so every implementation of this interface gives the same run; the binary heap
+ * in tests/sim is the oracle. Children of a node lie together, which saves half the misses of a
  * binary heap (LaMarca & Ladner, "The Influence of Caches on the Performance of Heaps", 1996).
  *
  * Owns: its array (freed by _fini), doubled when full. Cost: push O(log4 n), pop O(4 log4 n).

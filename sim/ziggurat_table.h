@@ -5,10 +5,10 @@
  *   layer 0 is the base, a rectangle up to r and the tail beyond it: x[0] = v exp(r) = r + 1
  *   exp(-x[i + 1]) = exp(-x[i]) + v / x[i], and r is the root that makes exp(-x[256]) = 1
  *
- * Generated once with 60 decimal digits (Python, mpmath): r by bisection of [7.6, 7.8], the layers by
- * the recurrence above; then accept[i] = floor(2^53 x[i + 1] / x[i]), and width[i] = x[i] / 2^53 and
- * density[i] = exp(-x[i]) rounded to nearest. Integers and hexadecimal doubles, so that every compiler
- * reads equal values; tests/sim/random.c recomputes the table.
+ * Generated once with 60 decimal digits (Python, mpmath): r by bisection of [7.6, 7.8], the layers
+ * by the recurrence above; then accept[i] = floor(2^53 x[i + 1] / x[i]), and width[i] = x[i] / 2^53
+ * and density[i] = exp(-x[i]) rounded to nearest. Integers and hexadecimal doubles, so that every
+ * compiler reads equal values; tests/sim/random.c recomputes the table.
  *
  * Source:  Marsaglia & Tsang, "The Ziggurat Method for Generating Random Variables",
  *          J. Stat. Software 5(8), 2000.
