@@ -31,8 +31,8 @@ bool global_admission_init(struct global_admission *admission, struct arena *are
     return admission->routers != NULL;
 }
 
-/* Units that a router used in its last whole interval, at least the floor. One that has not asked for
- * another interval after that used nothing. */
+/* Units that a router used in its last whole interval, at least the floor. One that has not asked
+ * for another interval after that used nothing. */
 static int64_t router_demand_ncu(const struct global_admission *admission,
                                  const struct router_tokens *tokens, sim_ns now_ns) {
     int64_t used_ncu = 0;
@@ -69,7 +69,7 @@ static int64_t router_grant_ncu(struct global_admission *admission, sim_ns now_n
         }
         held_ncu += other->held_ncu > 0 ? other->held_ncu : 0;
     }
-    /* Every grant leaves pool and tokens at or below the cap, so what is held alone never exceeds it. */
+    /* Every grant leaves pool and tokens at or below the cap, so tokens alone are never above it. */
     SIM_CHECK(held_ncu <= pool->cap_ncu);
     if (pool->level_ncu > pool->cap_ncu - held_ncu) {
         token_bucket_spill(pool, pool->level_ncu - (pool->cap_ncu - held_ncu));

@@ -3,23 +3,23 @@
  *
  *   pool          a token bucket: rate = provisioned units/s, cap = rate * burst_window_s
  *   router r      holds tokens until granted_at + token_ttl; at its first request at or after
- *                 granted_at + min(gac_refresh, token_ttl) it gives back what is left and asks again
+ *                 granted_at + min(gac_refresh, token_ttl) it gives back its rest and asks again
  *   grant(r)      min(pool, max(share(r), need(r)))
  *   share(r)      (pool + unexpired tokens of all routers) * demand(r) / sum of demands
- *   demand(i)     max(units used in its last interval, rate * gac_refresh / routers); for the router
- *                 that asks, at least the cost of the request that makes it ask
+ *   demand(i)     max(units used in its last interval, rate * gac_refresh / routers); for the
+ *                 router that asks, at least the cost of the request that makes it ask
  *   need(r)       min(cost of the request that makes it ask, cap) and the router's debt
  *   admits        held >= min(cost, cap); a cost above the cap leaves the router a debt, which its
  *                 next grants pay
  *   routers = 0   no routers: requests draw on the pool itself (the fluid pool)
  *
- * When a router asks, expired tokens of all routers return to the pool, and what pool and tokens hold
- * above the cap is spilled.
+ * When a router asks, expired tokens of all routers return to the pool, and what pool and tokens
+ * hold above the cap is spilled.
  *
- * Source:  Elhemali et al., USENIX ATC 2022, s4.2 (tokens, local buckets, time limit, a few seconds);
- *          share rule, floor and need are inferred: docs/models/global_admission.md.
- * Invariants (audited, modulo 2^64): the pool's own (token_bucket.h); router: granted = used + returned
- *          + held; taken from the pool = granted - returned over all routers.
+ * Source:  Elhemali et al., USENIX ATC 2022, s4.2 (tokens, local buckets, time limit, a few
+ *          seconds); share rule, floor and need are inferred: docs/models/global_admission.md.
+ * Invariants (audited, modulo 2^64): the pool's own (token_bucket.h); for each router granted = used
+ *          + returned + held; over all routers granted - returned = taken from the pool.
  * Owns:    its routers (arena).  Cost: O(1) a request, O(routers) a grant.
  */
 #ifndef DDBSIM_MODELS_GLOBAL_ADMISSION_H
@@ -55,7 +55,8 @@ struct global_admission {
     uint64_t audited_used_ncu, audited_net_ncu; /* totals at the last audit */
 };
 
-/* rate 1 … TOKEN_BUCKET_RATE_MAX; initial_burst_ns: saved capacity at the start, in time at that rate. */
+/* rate 1 … TOKEN_BUCKET_RATE_MAX; initial_burst_ns: what is saved at the start, as time at
+ * that rate; above burst_window_s it counts as that. */
 bool global_admission_init(struct global_admission *admission, struct arena *arena,
                            int64_t rate_cu_per_s, sim_ns initial_burst_ns,
                            const struct model_parameters *parameters, struct err *err)
@@ -65,8 +66,8 @@ bool global_admission_init(struct global_admission *admission, struct arena *are
 void global_admission_renew(struct global_admission *admission, sim_ns now_ns, uint32_t router,
                             int64_t cost_ncu);
 
-/* The router that a request goes through: its connection's (modulo their number), or the next in turn
- * for ROUTER_ANY. Call once a request, before _admits. Returns 0 for the fluid pool. */
+/* The router that a request goes through: its connection's (modulo their number), or the next in
+ * turn for ROUTER_ANY. Call once a request, before _admits. Returns 0 for the fluid pool. */
 static inline uint32_t global_admission_route(struct global_admission *admission, uint32_t router) {
     if (router != ROUTER_ANY) {
         if (__builtin_expect(router < admission->router_count, 1)) {
@@ -79,7 +80,7 @@ static inline uint32_t global_admission_route(struct global_admission *admission
     return turn;
 }
 
-/* Whether the pool admits cost at now through router; renews the router's tokens when it is time. */
+/* Whether the pool admits cost at now through router; renews its tokens when it is time. */
 static inline bool global_admission_admits(struct global_admission *admission, sim_ns now_ns,
                                            uint32_t router, int64_t cost_ncu) {
     if (admission->router_count == 0) {
@@ -105,8 +106,8 @@ static inline void global_admission_take(struct global_admission *admission, uin
     admission->routers[router].used_ncu += cost_ncu;
 }
 
-/* Saved capacity at now: the pool and the routers' unexpired tokens, less their debts; at most the cap.
- * Asking changes no later answer. */
+/* Saved capacity at now: the pool and the routers' unexpired tokens, less their debts; at most the
+ * cap. Asking changes no later answer. */
 int64_t global_admission_level_ncu(struct global_admission *admission, sim_ns now_ns);
 
 /* Consumed since the last audit, modulo 2^64. */

@@ -52,8 +52,8 @@ size_t keyspace_map_bytes(const struct keyspace *keyspace) {
     return id_map_bytes(&keyspace->keys_by_hash) + id_map_bytes(&keyspace->items_by_hash);
 }
 
-/* The number under which a hash is looked up in its map at the i-th try: another one each time, for the
- * texts whose hashes collide. */
+/* The number under which a hash is looked up in its map at the i-th try: another one each time, for
+ * the texts whose hashes collide. */
 static uint64_t probe_number(uint64_t hash, uint64_t i) {
     return i == 0 ? hash : hash_mix(hash + i);
 }

@@ -1,16 +1,16 @@
 /*
  * keyspace.h - The keys and items that a run has touched: identity, place on the ring, state.
  *
- *   ring position = XXH3-64(partition key, salt);  salt by (seed, replication, table), or by table alone
- *                   with placement = fixed; a pinned key lies within the partition that it is pinned to
- *   identity      = the text, taken as equal when position and a second XXH3-64 agree (128 bits; a pinned
- *                   key's position has fewer)
+ *   ring position = XXH3-64(partition key, salt); salt by (seed, replication, table), or by table
+ *                   alone with placement = fixed; a pinned key lies within its pin's partition
+ *   identity      = the text, taken as equal when position and a second XXH3-64 agree (128 bits; the
+ *                   position of a pinned key has fewer)
  *
  * Keys and items are numbered from 0 by first use. In a table without a sort key item = key.
- * Source:  AWS Developer Guide, "Partitions and data distribution"; the hash is unpublished (model card).
+ * Source:  AWS Developer Guide, "Partitions and data distribution"; the hash is unpublished.
  * Owns:    maps and arrays; no text is kept: whoever interned a key can print it again.
- * Cost:    intern: two hashes and a map probe, first use only. Hot path: two array reads. About 60 bytes
- *          a key without sort key: 28 in arrays, 21 to 43 in the map.
+ * Cost:    intern: two hashes and a map probe, first use only. Hot path: two array reads. About 60
+ *          bytes a key without sort key: 28 in arrays, 21 to 43 in the map.
  */
 #ifndef DDBSIM_MODELS_KEYSPACE_H
 #define DDBSIM_MODELS_KEYSPACE_H
@@ -67,9 +67,9 @@ bool keyspace_init(struct keyspace *keyspace, struct arena *arena, const struct 
                    uint64_t salt, struct err *err) ERR_WARN_UNUSED;
 void keyspace_fini(struct keyspace *keyspace);
 
-/* Numbers the key and the item of text; a new item starts with initial_bytes (0: absent), one that is
- * known keeps its state. False with *err set: a key that is empty or longer than DynamoDB takes (2,048
- * bytes, sort key 1,024), no memory. */
+/* Numbers the key and the item of text; a new item starts with initial_bytes (0: absent), one that
+ * is known keeps its state. False with *err set: a key that is empty or longer than DynamoDB takes
+ * (2,048 bytes, sort key 1,024), no memory. */
 bool keyspace_intern(struct keyspace *keyspace, const struct partition_set *set,
                      const struct key_text *text, uint32_t initial_bytes,
                      struct intern_result *result, struct err *err) ERR_WARN_UNUSED;

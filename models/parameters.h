@@ -1,9 +1,9 @@
 /*
  * parameters.h - Every number of the model that a scenario may set, in one list.
  *
- * One name, four places: the C field, the scenario key under `model:`, the row in `parameters` of the
- * database, and `--set model.NAME=…`. A row gives kind, default, range, unit, source, and what it is.
- * Tags of confidence: DOC documented by AWS, PUB paper or talk, INF inferred, UNK unpublished (ours).
+ * One name, four places: the C field, the scenario key under `model:`, the row in `parameters` of
+ * the database, and `--set model.NAME=…`. A row gives kind, default, range, source, and what it is.
+ * Tags of confidence: DOC documented by AWS, PUB paper or talk, INF inferred, UNK unpublished.
  *
  *   kind      stored as (int64_t)                        written as
  *   COUNT     the number                                 8

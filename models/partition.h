@@ -1,9 +1,10 @@
 /*
- * partition.h - Physical partitions: disjoint contiguous ranges of the hash ring, with their own caps.
+ * partition.h - Physical partitions: contiguous ranges of the hash ring, each with its own caps.
  *
- *   number(new table) = max(ceil(RCU / part_max_r), ceil(WCU / part_max_w), ceil(bytes / part_max_bytes), 1)
- *                       (partition_formula = sum: ceil(RCU/part_max_r + WCU/part_max_w) for the first two)
- *   range i of n      = [ceil(i * 2^64 / n), ceil((i + 1) * 2^64 / n) - 1]
+ *   number of a new table, at least 1, at least ceil(bytes / part_max_bytes), and
+ *     partition_formula max   max(ceil(RCU / part_max_r), ceil(WCU / part_max_w))
+ *     partition_formula sum   ceil(RCU / part_max_r + WCU / part_max_w)
+ *   range i of n = [ceil(i * 2^64 / n), ceil((i + 1) * 2^64 / n) - 1]
  *
  * Reads and writes are capped independently: 3,000 RCU and 1,000 WCU per second each.
  * Source:  AWS Developer Guide, partition key design, burst and adaptive capacity; ATC 2022 s3.

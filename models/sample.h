@@ -1,5 +1,5 @@
 /*
- * sample.h - What the model shows of itself to the recorder: levels at the end of a second, partitions.
+ * sample.h - What the model shows of itself to the recorder: levels at an instant, partitions.
  */
 #ifndef DDBSIM_MODELS_SAMPLE_H
 #define DDBSIM_MODELS_SAMPLE_H

@@ -1,9 +1,9 @@
 /*
  * service.h - The simulated DynamoDB: submit a request, get its outcome.
  *
- * A request's way: route (item -> key -> partition) -> price -> admit (provisioned pool, then partition
- * cap; every failing check is a reason, all are reported) -> on success consume and change the item's
- * state. A refused request consumes nothing and changes nothing.
+ * A request's way: route (item -> key -> partition) -> price -> admit (provisioned pool, then
+ * partition cap; every failing check is a reason, all are reported) -> on success consume and
+ * change the item's state. A refused request consumes nothing and changes nothing.
  *
  * Resources are numbered: one a table so far, in the order of the tables.
  * Owns:    its tables, in an arena of its own.  Cost: submit O(1), no allocation.
@@ -36,9 +36,10 @@ struct service_config {
     uint64_t seed, replication; /* name the layout */
 };
 
-/* The config's tables and their texts are borrowed until _fini, which frees the rest. Only provisioned
- * tables of 1 to TABLE_CAPACITY_UNITS_MAX units each way (checked). False with *err set and nothing to
- * free: out of memory, a pin to a partition that does not exist, too many partitions. */
+/* The config's tables and their texts are borrowed until _fini, which frees the rest. Only
+ * provisioned tables of 1 to TABLE_CAPACITY_UNITS_MAX units each way (checked). False with *err set
+ * and nothing to free: out of memory, a pin to a partition that does not exist, too many
+ * partitions. */
 bool service_init(struct service *service, const struct service_config *config, struct err *err)
     ERR_WARN_UNUSED;
 void service_fini(struct service *service);
@@ -55,7 +56,7 @@ void service_prefetch(const struct service *service, uint32_t table, uint32_t it
 void service_submit(struct service *service, sim_ns now_ns, const struct request *request,
                     struct outcome *outcome);
 
-/* Levels and partitions of a resource at now; asking changes no later outcome. A debt shows as 0. */
+/* Levels and partitions of a resource at now; asks without a trace. A debt shows as 0. */
 void service_sample(struct service *service, sim_ns now_ns, uint32_t resource,
                     struct resource_sample *sample);
 uint32_t service_partition_count(const struct service *service, uint32_t resource);
@@ -66,8 +67,9 @@ uint64_t service_key_position(const struct service *service, uint32_t resource, 
 uint32_t service_key_count(const struct service *service, uint32_t resource);
 size_t service_memory_bytes(const struct service *service);
 
-/* Checks that buckets and routers conserve units, that partitions tile the ring, and that the partitions
- * of a table admitted what the table admitted; aborts on a breach. Cost: O(partitions + routers). */
+/* Checks that buckets and routers conserve units, that partitions tile the ring, and that the
+ * partitions of a table admitted what the table admitted; aborts on a breach. Cost: O(partitions +
+ * routers). */
 void service_audit(struct service *service, sim_ns now_ns);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * spec.h - What is simulated, as plain data: tables as CloudFormation's AWS::DynamoDB::Table describes
- * them, their state at the start, and the parameters of the model.
+ * spec.h - What is simulated, as plain data: tables as CloudFormation's AWS::DynamoDB::Table
+ * describes them, their state at the start, and the parameters of the model.
  *
  * Field names are AWS's property names in snake case. Texts are NUL-terminated and owned by whoever
  * read them (the scenario's arena).

@@ -3,14 +3,14 @@
  *
  *   level(t) = min(cap, level(t0) + rate * (t - t0))
  *
- * A rate in whole capacity units per second times nanoseconds is exactly nano-units, so refill has no
- * rounding. A take succeeds when level >= min(cost, cap): a cost above the cap needs a full bucket and
- * leaves a debt (a 400 KB put on a table of 1 WCU), see docs/models/token_bucket.md.
+ * A rate in whole capacity units per second times nanoseconds is exactly nano-units, so refill has
+ * no rounding. A take succeeds when level >= min(cost, cap): a cost above the cap needs a full
+ * bucket and leaves a debt (a 400 KB put on a table of 1 WCU), see docs/models/token_bucket.md.
  *
- * Source:  AWS Developer Guide, "Burst and adaptive capacity"; Elhemali et al., USENIX ATC 2022, s4.
- * Invariant (audited): refilled = taken - given + spilled + change of level. The audit's counters are
- *          exact modulo 2^64, so that no span between two audits is too long for them.
- * Owns:    nothing; lives by value, 64 bytes, one cache line when aligned.  Cost: O(1), no division.
+ * Source:  AWS Developer Guide, "Burst and adaptive capacity"; Elhemali et al., ATC 2022, s4.
+ * Invariant (audited): refilled = taken - given + spilled + change of level. The audit's counters
+ *          are exact modulo 2^64, so that no span between two audits is too long for them.
+ * Owns:    nothing; lives by value, 64 bytes, one cache line when aligned.  Cost: O(1), division-free.
  */
 #ifndef DDBSIM_MODELS_TOKEN_BUCKET_H
 #define DDBSIM_MODELS_TOKEN_BUCKET_H
@@ -42,7 +42,7 @@ struct token_bucket {
 void token_bucket_init(struct token_bucket *bucket, sim_ns now_ns, int64_t rate_cu_per_s,
                        int64_t cap_ncu, int64_t level_ncu);
 
-/* The part of token_bucket_refill for steps that 64 bits do not hold; aborts when time goes back. */
+/* The part of token_bucket_refill for steps that 64 bits do not hold; aborts if time goes back. */
 void token_bucket_refill_far(struct token_bucket *bucket, sim_ns now_ns);
 
 /* Brings the level to now; what exceeds the cap is spilled. Splitting a span changes nothing. */
@@ -74,8 +74,8 @@ void token_bucket_give(struct token_bucket *bucket, int64_t ncu);
 /* Gives up part of a level that is at least that high. */
 void token_bucket_spill(struct token_bucket *bucket, int64_t ncu);
 
-/* Brings the level to now, checks the invariant over the window since the last audit and opens a new
- * one; aborts on a breach. */
+/* Brings the level to now, checks the invariant over the window since the last audit and opens a
+ * new one; aborts on a breach. */
 void token_bucket_audit(struct token_bucket *bucket, sim_ns now_ns);
 
 #endif
