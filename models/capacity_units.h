@@ -1,8 +1,8 @@
 /*
  * capacity_units.h - What an operation costs, in nano capacity units.
  *
- *   strong read      max(1, ceil(bytes / 4096))              eventual read   half of that
- *   put, update      max(1, ceil(max(old, new) / 1024))      delete          max(1, ceil(old / 1024))
+ *   strong read      max(1, ceil(bytes / 4096))           eventual read  half of that
+ *   put, update      max(1, ceil(max(old, new) / 1024))   delete         max(1, ceil(old / 1024))
  *
  * Source:  AWS Developer Guide, "DynamoDB read and write operations"; a missing item costs one unit
  *          (half a unit when eventual); DeleteItem of a missing item: 1, inferred.

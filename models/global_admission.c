@@ -69,7 +69,7 @@ static int64_t router_grant_ncu(struct global_admission *admission, sim_ns now_n
         }
         held_ncu += other->held_ncu > 0 ? other->held_ncu : 0;
     }
-    /* Every grant leaves pool and tokens at or below the cap, so tokens alone are never above it. */
+    /* Every grant leaves pool and tokens at or below the cap, so tokens are never above it. */
     SIM_CHECK(held_ncu <= pool->cap_ncu);
     if (pool->level_ncu > pool->cap_ncu - held_ncu) {
         token_bucket_spill(pool, pool->level_ncu - (pool->cap_ncu - held_ncu));

@@ -18,8 +18,8 @@
  *
  * Source:  Elhemali et al., USENIX ATC 2022, s4.2 (tokens, local buckets, time limit, a few
  *          seconds); share rule, floor and need are inferred: docs/models/global_admission.md.
- * Invariants (audited, modulo 2^64): the pool's own (token_bucket.h); for each router granted = used
- *          + returned + held; over all routers granted - returned = taken from the pool.
+ * Invariants (audited, modulo 2^64): the pool's own (token_bucket.h); per router granted = used +
+ *          returned + held; over all routers granted - returned = taken from the pool.
  * Owns:    its routers (arena).  Cost: O(1) a request, O(routers) a grant.
  */
 #ifndef DDBSIM_MODELS_GLOBAL_ADMISSION_H

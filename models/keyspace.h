@@ -3,8 +3,8 @@
  *
  *   ring position = XXH3-64(partition key, salt); salt by (seed, replication, table), or by table
  *                   alone with placement = fixed; a pinned key lies within its pin's partition
- *   identity      = the text, taken as equal when position and a second XXH3-64 agree (128 bits; the
- *                   position of a pinned key has fewer)
+ *   identity      = the text, taken as equal when position and a second XXH3-64 agree (128 bits;
+ *                   fewer for a pinned key)
  *
  * Keys and items are numbered from 0 by first use. In a table without a sort key item = key.
  * Source:  AWS Developer Guide, "Partitions and data distribution"; the hash is unpublished.

@@ -10,7 +10,7 @@
  * Source:  AWS Developer Guide, "Burst and adaptive capacity"; Elhemali et al., ATC 2022, s4.
  * Invariant (audited): refilled = taken - given + spilled + change of level. The audit's counters
  *          are exact modulo 2^64, so that no span between two audits is too long for them.
- * Owns:    nothing; lives by value, 64 bytes, one cache line when aligned.  Cost: O(1), division-free.
+ * Owns:    nothing; lives by value, 64 bytes, one cache line.  Cost: O(1), no division.
  */
 #ifndef DDBSIM_MODELS_TOKEN_BUCKET_H
 #define DDBSIM_MODELS_TOKEN_BUCKET_H
