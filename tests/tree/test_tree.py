@@ -15,7 +15,13 @@ import style
 import tools
 import words
 
-HEADER = "/*\n * {name} - A thing.\n */\n#ifndef DDBSIM_{guard}_H\n#define DDBSIM_{guard}_H\n{body}#endif\n"
+HEADER = """/*
+ * {name} - A thing.
+ */
+#ifndef DDBSIM_{guard}_H
+#define DDBSIM_{guard}_H
+{body}#endif
+"""
 
 
 def header(path, body=""):
@@ -107,7 +113,7 @@ class Style(TreeTest):
             "struct a;\nenum b { C = 1, D };\nstruct e {\n    int count;\n};\n",
             "static int f(const char *text, struct err *err) __attribute__((cold));\n",
             "static int (*const hook)(void) = f;\n",
-            "int f(void) {\n    static const int n[] = {1};\n    int count = 0;\n    return n[count];\n}\n",
+            "int f(void) {\n    static const int n[] = {1};\n    int i = 0;\n    return n[i];\n}\n",
             "#define X(a)                \\\n    static int a;\n",
             'extern "C" {\nint f(void) {\n    return 1;\n}\n}\n',
         ]:
@@ -139,7 +145,8 @@ class Words(TreeTest):
     def test_refuses_paths_and_hosts_of_one_machine(self):
         for word in ("/wo" "rk/main/a.c", "http://deb.deb" "ian.org", "a sub" "agent"):
             self.assert_fault(words.problems, {"docs/a.md": f"\nSee {word}.\n"}, "a.md:2:")
-        self.assertEqual(self.found(words.problems, {"docs/a.md": "home/work/it and debian.org"}), [])
+        good = {"docs/a.md": "home/work/it and debian.org"}
+        self.assertEqual(self.found(words.problems, good), [])
 
 
 class Layout(TreeTest):
