@@ -27,7 +27,7 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.M)
 
 def included(root, path):
     """Yields (line, quote, target) of each #include."""
-    code = re.sub(r"/\*.*?\*/", lambda m: "\n" * m.group().count("\n"), tree.text(root, path), 0, re.S)
+    code = re.sub(r"/\*.*?\*/", tree.only_line_ends, tree.text(root, path), 0, re.S)
     for match in INCLUDE.finditer(code):
         yield code.count("\n", 0, match.start()) + 1, match.group(1), match.group(2)
 

@@ -6,13 +6,14 @@ import tree
 
 TOP = set(tree.FOLDERS) | {"docs", "scripts", "CMakeLists.txt", "CMakePresets.json"}
 TOP |= {"README.md", "CHANGELOG.md", "LICENSE"}
-OURS = {"build", "demo-out", "test-out", "Testing", "CMakeUserPresets.json", "compile_commands.json"}
+LOCAL = {"demo-out", "test-out", "Testing", "CMakeUserPresets.json", "compile_commands.json"}
 
 
 def problems(root):
     for name in sorted(os.listdir(root)):
-        if name not in TOP and name not in OURS and not name.startswith((".", "build")):
+        if name not in TOP and name not in LOCAL and not name.startswith((".", "build")):
             yield f"{name}:1: the top level has no place for it"
     for path in tree.files(root):
-        if path.startswith(("scripts/", ".ci/")) and not os.access(os.path.join(root, path), os.X_OK):
+        is_script = path.startswith(("scripts/", ".ci/"))
+        if is_script and not os.access(os.path.join(root, path), os.X_OK):
             yield f"{path}:1: not executable"

@@ -73,7 +73,8 @@ def main():
         sys.exit(77)
     os.makedirs(os.path.join(build, "lint"), exist_ok=True)
     with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
-        jobs = [pool.submit(lint, root, build, *item) for item in sorted(set(commands(root, build)))]
+        items = sorted(set(commands(root, build)))
+        jobs = [pool.submit(lint, root, build, *item) for item in items]
         found = [job.result() for job in jobs]
     complaints = [text for text in found if text]
     print("\n".join(complaints) or f"{len(found)} files are clean")

@@ -4,13 +4,16 @@ import re
 
 import tree
 
+EXPECT = re.compile(r"^expect:[^\n]*\n(?:[ \t]*(?:#[^\n]*)?\n)*[ \t]*- *\{? *metric:", re.M)
+
 
 def problems(root):
-    paths = [path for path in tree.files(root, (".yaml",)) if path.startswith("workloads/scenarios/")]
-    for path in paths:
+    for path in tree.files(root, (".yaml",)):
+        if not path.startswith("workloads/scenarios/"):
+            continue
         source = tree.text(root, path) or ""
         for key in ("name", "about", "source"):
             if not re.search(rf"^{key}:[ \t]+\S", source, re.M):
                 yield f"{path}:1: no '{key}:'"
-        if not re.search(r"^expect:[^\n]*\n(?:[ \t]*(?:#[^\n]*)?\n)*[ \t]*- *\{? *metric:", source, re.M):
+        if not EXPECT.search(source):
             yield f"{path}:1: no 'expect:' with a row that names a metric"

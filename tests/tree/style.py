@@ -36,7 +36,7 @@ def header_problems(path, source):
 
 def statements(code):
     """Yields (first line, last line, text, has a body) of each top-level statement of bare C."""
-    code = re.sub(r'extern ""\s*\{|\bnamespace\s*\w*\s*\{', lambda m: "\n" * m.group().count("\n"), code)
+    code = re.sub(r'extern ""\s*\{|\bnamespace\s*\w*\s*\{', tree.only_line_ends, code)
     depth, start, words, number = 0, None, "", 1
     for char in code:
         if depth == 0 and start is None and not char.isspace() and char not in ";}":

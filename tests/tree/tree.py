@@ -36,6 +36,11 @@ DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.M)
 TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
 
 
+def only_line_ends(match):
+    """Replaces a match by nothing but its line ends, so that line numbers stay."""
+    return "\n" * match.group().count("\n")
+
+
 def bare(code):
     """C without comments, directives and the contents of literals; lines keep their numbers."""
 
@@ -43,6 +48,6 @@ def bare(code):
         token = match.group()
         if token[0] in "\"'":
             return token[0] * 2
-        return "\n" * token.count("\n") or " "
+        return only_line_ends(match) or " "
 
-    return DIRECTIVE.sub(lambda match: "\n" * match.group().count("\n"), TOKEN.sub(blank, code))
+    return DIRECTIVE.sub(only_line_ends, TOKEN.sub(blank, code))
