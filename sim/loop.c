@@ -37,6 +37,12 @@ void loop_feed(struct loop *loop, uint32_t stream, const sim_ns *times_ns, uint3
     loop->next_ns[stream] = times_ns[0];
 }
 
+void loop_reopen(struct loop *loop, uint32_t stream) {
+    SIM_CHECK(stream < loop->stream_count);
+    SIM_CHECKF(loop->next_ns[stream] == STREAM_ENDED, "stream %u has not ended", stream);
+    loop->next_ns[stream] = STREAM_EMPTY;
+}
+
 bool loop_schedule(struct loop *loop, sim_ns at_ns, uint8_t kind, uint64_t subject,
                    struct err *err) {
     SIM_CHECKF(at_ns >= loop->now_ns && at_ns < INT64_MAX, "kind %u at %lld ns", kind,

@@ -60,6 +60,9 @@ void loop_fini(struct loop *loop);
  * none before loop->now_ns; count 0 ends the stream. Each time is checked when its turn comes. */
 void loop_feed(struct loop *loop, uint32_t stream, const sim_ns *times_ns, uint32_t count);
 
+/* Lets an ended stream ask again: its next LOOP_REFILL comes at once. For workloads that start late. */
+void loop_reopen(struct loop *loop, uint32_t stream);
+
 /* Schedules a timer at or after now (checked). False with *err set only on no memory. */
 bool loop_schedule(struct loop *loop, sim_ns at_ns, uint8_t kind, uint64_t subject, struct err *err)
     ERR_WARN_UNUSED;

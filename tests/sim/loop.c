@@ -1,0 +1,317 @@
+#include "sim/loop.h"
+
+#include "sim/check.h"
+#include "sim/hash.h"
+
+#include <check.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct loop loop;
+static struct loop_step step;
+static struct err err;
+
+static void set_up(void) {
+    err = (struct err){.kind = ERR_NONE};
+}
+
+static void tear_down(void) {
+    loop_fini(&loop);
+}
+
+static void begin(uint32_t stream_count, sim_ns horizon_ns) {
+    ck_assert(loop_init(&loop, stream_count, horizon_ns, &err));
+}
+
+static void schedule(sim_ns at_ns, uint8_t kind, uint64_t subject) {
+    ck_assert(loop_schedule(&loop, at_ns, kind, subject, &err));
+}
+
+static void expect_timer(sim_ns at_ns, uint64_t subject) {
+    ck_assert_int_eq(loop_next(&loop, &step), LOOP_TIMER);
+    ck_assert_int_eq(loop.now_ns, at_ns);
+    ck_assert_int_eq(step.timer.at_ns, at_ns);
+    ck_assert_uint_eq(step.timer.subject, subject);
+}
+
+static void expect_arrival(sim_ns at_ns, uint32_t stream, uint32_t index) {
+    ck_assert_int_eq(loop_next(&loop, &step), LOOP_ARRIVAL);
+    ck_assert_int_eq(loop.now_ns, at_ns);
+    ck_assert_uint_eq(step.stream, stream);
+    ck_assert_uint_eq(step.index, index);
+}
+
+static void expect_refill(uint32_t stream) {
+    sim_ns before_ns = loop.now_ns;
+    ck_assert_int_eq(loop_next(&loop, &step), LOOP_REFILL);
+    ck_assert_uint_eq(step.stream, stream);
+    ck_assert_int_eq(loop.now_ns, before_ns);
+}
+
+START_TEST(gives_timers_before_arrivals_at_one_time) {
+    static const sim_ns times_ns[] = {5, 5, 6};
+    begin(2, INT64_MAX);
+    expect_refill(0);
+    loop_feed(&loop, 0, times_ns, 3);
+    expect_refill(1);
+    loop_feed(&loop, 1, times_ns, 2);
+    schedule(5, 2, 20);
+    schedule(6, 0, 60);
+    schedule(5, 1, 10);
+    schedule(5, 1, 11);
+    expect_timer(5, 10);
+    expect_timer(5, 11);
+    expect_timer(5, 20);
+    expect_arrival(5, 0, 0);
+    schedule(5, 9, 90); /* a timer made now still goes before the arrivals of now */
+    expect_timer(5, 90);
+    expect_arrival(5, 0, 1);
+    expect_arrival(5, 1, 0);
+    expect_arrival(5, 1, 1);
+    expect_refill(1);
+    loop_feed(&loop, 1, NULL, 0);
+    expect_timer(6, 60);
+    expect_arrival(6, 0, 2);
+    expect_refill(0);
+    loop_feed(&loop, 0, NULL, 0);
+    ck_assert_int_eq(loop_next(&loop, &step), LOOP_END);
+    ck_assert_int_eq(loop_next(&loop, &step), LOOP_END);
+    ck_assert_int_eq(loop.now_ns, 6);
+}
+END_TEST
+
+START_TEST(asks_for_arrivals_before_it_chooses_a_later_event) {
+    static const sim_ns first_ns[] = {1};
+    static const sim_ns second_ns[] = {2, 9};
+    begin(1, INT64_MAX);
+    schedule(4, 0, 40);
+    expect_refill(0);
+    expect_refill(0); /* asks until it is fed */
+    loop_feed(&loop, 0, first_ns, 1);
+    expect_arrival(1, 0, 0);
+    expect_refill(0);
+    loop_feed(&loop, 0, second_ns, 2);
+    expect_arrival(2, 0, 0);
+    expect_timer(4, 40);
+    expect_arrival(9, 0, 1);
+}
+END_TEST
+
+START_TEST(ends_before_the_horizon) {
+    static const sim_ns times_ns[] = {9, 10};
+    begin(1, 10);
+    loop_feed(&loop, 0, times_ns, 2);
+    schedule(9, 0, 90);
+    schedule(10, 0, 100);
+    expect_timer(9, 90);
+    expect_arrival(9, 0, 0);
+    ck_assert_int_eq(loop_next(&loop, &step), LOOP_END);
+    ck_assert_int_eq(loop_next(&loop, &step), LOOP_END);
+    ck_assert_int_eq(loop.now_ns, 9);
+}
+END_TEST
+
+START_TEST(ends_at_once_without_streams_and_timers) {
+    begin(0, INT64_MAX);
+    ck_assert_int_eq(loop_next(&loop, &step), LOOP_END);
+    ck_assert_int_eq(loop.now_ns, 0);
+}
+END_TEST
+
+/* The oracle: everything in one array, sorted by time, lane, kind or stream, sequence. */
+struct event {
+    sim_ns at_ns;
+    uint32_t lane, rank; /* 0 timer: kind; 1 arrival: stream */
+    uint64_t sequence;
+};
+
+static int compare_events(const void *a, const void *b) {
+    const struct event *left = a;
+    const struct event *right = b;
+    if (left->at_ns != right->at_ns) {
+        return left->at_ns < right->at_ns ? -1 : 1;
+    }
+    if (left->lane != right->lane) {
+        return left->lane < right->lane ? -1 : 1;
+    }
+    if (left->rank != right->rank) {
+        return left->rank < right->rank ? -1 : 1;
+    }
+    return (left->sequence > right->sequence) - (left->sequence < right->sequence);
+}
+
+#define TIMERS 500
+#define STREAM_TIMES 300
+#define EVENTS (TIMERS + LOOP_STREAMS_MAX * STREAM_TIMES)
+
+static struct event events[EVENTS];
+static sim_ns times_ns[LOOP_STREAMS_MAX][STREAM_TIMES];
+static uint32_t fed[LOOP_STREAMS_MAX];
+
+/* Fills events and times_ns for a seed, schedules the timers, returns the number of events. */
+static size_t draw_events(uint64_t seed, uint32_t stream_count) {
+    size_t count = 0;
+    for (uint64_t i = 0; i < TIMERS; i++) {
+        uint64_t draw = hash_draw(seed, i, 1);
+        sim_ns at_ns = (sim_ns)(draw % 400);
+        uint8_t kind = (uint8_t)((draw >> 32) % 4);
+        schedule(at_ns, kind, i);
+        events[count++] = (struct event){at_ns, 0, kind, i};
+    }
+    for (uint32_t stream = 0; stream < stream_count; stream++) {
+        sim_ns at_ns = 0;
+        fed[stream] = 0;
+        for (uint32_t i = 0; i < STREAM_TIMES; i++) {
+            at_ns += (sim_ns)(hash_draw(seed, i, 100 + stream) % 4);
+            times_ns[stream][i] = at_ns;
+            events[count++] = (struct event){at_ns, 1, stream, i};
+        }
+    }
+    qsort(events, count, sizeof events[0], compare_events);
+    return count;
+}
+
+/* The next step that is no refill; refills are served in batches of drawn sizes. */
+static enum loop_event next_event(uint64_t seed) {
+    for (;;) {
+        enum loop_event event = loop_next(&loop, &step);
+        if (event != LOOP_REFILL) {
+            return event;
+        }
+        uint32_t stream = step.stream;
+        uint32_t left = STREAM_TIMES - fed[stream];
+        uint32_t count = (uint32_t)(hash_draw(seed, stream, fed[stream]) % 50) + 1;
+        count = count < left ? count : left;
+        loop_feed(&loop, stream, &times_ns[stream][fed[stream]], count);
+        fed[stream] += count;
+    }
+}
+
+START_TEST(agrees_with_one_sorted_list_for_any_batches) {
+    static const uint32_t stream_counts[] = {0, 1, 2, 3, 17, LOOP_STREAMS_MAX};
+    for (uint64_t seed = 0; seed < 30; seed++) {
+        uint32_t stream_count = stream_counts[seed % 6];
+        sim_ns horizon_ns = seed % 3 == 0 ? 200 : INT64_MAX;
+        begin(stream_count, horizon_ns);
+        size_t count = draw_events(seed, stream_count);
+        for (size_t i = 0; i < count && events[i].at_ns < horizon_ns; i++) {
+            enum loop_event event = next_event(seed);
+            ck_assert_msg(event == (events[i].lane == 0 ? LOOP_TIMER : LOOP_ARRIVAL),
+                          "seed %llu, event %zu", (unsigned long long)seed, i);
+            ck_assert_int_eq(loop.now_ns, events[i].at_ns);
+            if (event == LOOP_TIMER) {
+                ck_assert_uint_eq(step.timer.subject, events[i].sequence);
+            } else {
+                ck_assert_uint_eq(step.stream, events[i].rank);
+                ck_assert_int_eq(loop.streams[step.stream].times_ns[step.index], loop.now_ns);
+            }
+        }
+        ck_assert_int_eq(next_event(seed), LOOP_END);
+        loop_fini(&loop);
+    }
+}
+END_TEST
+
+START_TEST(aborts_on_too_many_streams) {
+    begin(LOOP_STREAMS_MAX + 1, INT64_MAX);
+}
+END_TEST
+
+START_TEST(aborts_on_a_horizon_before_the_start) {
+    begin(1, -1);
+}
+END_TEST
+
+START_TEST(aborts_on_scheduling_in_the_past) {
+    begin(0, INT64_MAX);
+    schedule(10, 0, 0);
+    expect_timer(10, 0);
+    schedule(9, 0, 1);
+}
+END_TEST
+
+START_TEST(aborts_on_scheduling_at_the_end_of_time) {
+    begin(0, INT64_MAX);
+    schedule(INT64_MAX, 0, 0);
+}
+END_TEST
+
+START_TEST(aborts_on_an_unsorted_batch) {
+    static const sim_ns unsorted_ns[] = {3, 5, 4};
+    begin(1, INT64_MAX);
+    loop_feed(&loop, 0, unsorted_ns, 3);
+    loop_next(&loop, &step);
+    loop_next(&loop, &step);
+    loop_next(&loop, &step);
+}
+END_TEST
+
+START_TEST(aborts_on_a_batch_from_the_past) {
+    static const sim_ns late_ns[] = {9};
+    begin(1, INT64_MAX);
+    loop_feed(&loop, 0, late_ns, 1);
+    loop_next(&loop, &step);
+    static const sim_ns past_ns[] = {8};
+    loop_feed(&loop, 0, past_ns, 1);
+}
+END_TEST
+
+START_TEST(aborts_on_a_batch_at_the_end_of_time) {
+    static const sim_ns never_ns[] = {INT64_MAX};
+    begin(1, INT64_MAX);
+    loop_feed(&loop, 0, never_ns, 1);
+}
+END_TEST
+
+START_TEST(aborts_on_feeding_what_did_not_ask) {
+    static const sim_ns some_ns[] = {1, 2};
+    begin(1, INT64_MAX);
+    loop_feed(&loop, 0, some_ns, 2);
+    loop_feed(&loop, 0, some_ns, 2);
+}
+END_TEST
+
+START_TEST(aborts_on_feeding_an_ended_stream) {
+    static const sim_ns some_ns[] = {1, 2};
+    begin(1, INT64_MAX);
+    loop_feed(&loop, 0, NULL, 0);
+    loop_feed(&loop, 0, some_ns, 2);
+}
+END_TEST
+
+START_TEST(aborts_on_feeding_a_stream_that_is_not_there) {
+    static const sim_ns some_ns[] = {1, 2};
+    begin(1, INT64_MAX);
+    loop_feed(&loop, 1, some_ns, 2);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("sim/loop");
+    TCase *tcase = tcase_create("loop");
+    suite_add_tcase(suite, tcase);
+    tcase_set_timeout(tcase, 60);
+    tcase_add_checked_fixture(tcase, set_up, tear_down);
+    tcase_add_test(tcase, gives_timers_before_arrivals_at_one_time);
+    tcase_add_test(tcase, asks_for_arrivals_before_it_chooses_a_later_event);
+    tcase_add_test(tcase, ends_before_the_horizon);
+    tcase_add_test(tcase, ends_at_once_without_streams_and_timers);
+    tcase_add_test(tcase, agrees_with_one_sorted_list_for_any_batches);
+    tcase_add_test_raise_signal(tcase, aborts_on_too_many_streams, SIGABRT);
+    tcase_add_test_raise_signal(tcase, aborts_on_a_horizon_before_the_start, SIGABRT);
+    tcase_add_test_raise_signal(tcase, aborts_on_scheduling_in_the_past, SIGABRT);
+    tcase_add_test_raise_signal(tcase, aborts_on_scheduling_at_the_end_of_time, SIGABRT);
+    tcase_add_test_raise_signal(tcase, aborts_on_an_unsorted_batch, SIGABRT);
+    tcase_add_test_raise_signal(tcase, aborts_on_a_batch_from_the_past, SIGABRT);
+    tcase_add_test_raise_signal(tcase, aborts_on_a_batch_at_the_end_of_time, SIGABRT);
+    tcase_add_test_raise_signal(tcase, aborts_on_feeding_what_did_not_ask, SIGABRT);
+    tcase_add_test_raise_signal(tcase, aborts_on_feeding_an_ended_stream, SIGABRT);
+    tcase_add_test_raise_signal(tcase, aborts_on_feeding_a_stream_that_is_not_there, SIGABRT);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
