@@ -1,0 +1,265 @@
+#include "experiments/simulation.h"
+
+#include "experiments/simulation_parts.h"
+
+#include <stdlib.h>
+
+#define KEY_SOURCES_CHUNK 4096
+#define SLAB_CHUNK 1024
+
+static bool start_service(struct simulation *simulation, struct err *err) {
+    const struct scenario *scenario = simulation->config.scenario;
+    struct service_config config = {
+        .tables = scenario->tables,
+        .table_count = scenario->table_count,
+        .parameters = scenario->model,
+        .seed = simulation->config.seed,
+        .replication = simulation->config.replication,
+    };
+    return service_init(&simulation->service, &config, err);
+}
+
+static bool start_recorder(struct simulation *simulation, struct err *err) {
+    const struct scenario *scenario = simulation->config.scenario;
+    struct recorder_resource_config *resources = ARENA_ARRAY(
+        &simulation->arena, struct recorder_resource_config, scenario->table_count, "resources", err);
+    struct recorder_workload_config *workloads =
+        ARENA_ARRAY(&simulation->arena, struct recorder_workload_config, scenario->workload_count,
+                    "workloads", err);
+    if (resources == NULL || workloads == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < scenario->table_count; i++) {
+        resources[i] = (struct recorder_resource_config){
+            .table_name = scenario->tables[i].table_name,
+            .partition_count = service_partition_count(&simulation->service, i),
+        };
+    }
+    for (uint32_t i = 0; i < scenario->workload_count; i++) {
+        const struct workload_spec *spec = &scenario->workloads[i];
+        workloads[i] = (struct recorder_workload_config){
+            .name = spec->name,
+            .resource = (uint16_t)spec->table,
+            .operation = (uint8_t)spec->operation,
+        };
+    }
+    struct recorder_config config = {
+        .resources = resources,
+        .workloads = workloads,
+        .resource_count = scenario->table_count,
+        .workload_count = scenario->workload_count,
+    };
+    return recorder_init(&simulation->recorder, &config, err);
+}
+
+/* Generators; those that wait for no other workload get a timer at their start. */
+static bool start_workloads(struct simulation *simulation, struct err *err) {
+    const struct scenario *scenario = simulation->config.scenario;
+    uint32_t routers = 0;
+    for (uint32_t i = 0; i < scenario->workload_count; i++) {
+        struct simulation_workload *workload = &simulation->workloads[i];
+        workload->spec = &scenario->workloads[i];
+        workload->router_base = routers;
+        routers += workload->spec->arrivals == ARRIVALS_CLOSED ? workload->spec->clients : 0;
+        if (!generator_init(&workload->generator, &simulation->arena, scenario, i,
+                            simulation->config.seed, simulation->config.replication, err)) {
+            return false;
+        }
+        simulation->workload_count = i + 1;
+        if (!id_map_init(&workload->items_by_number, workload->generator.key_template.items_below,
+                         err)) {
+            return false;
+        }
+        loop_feed(&simulation->loop, i, NULL, 0);
+        if (workload->spec->after == SCENARIO_NONE &&
+            !loop_schedule(&simulation->loop, workload->spec->start_ns, TIMER_START, i, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool start_arrays(struct simulation *simulation, struct err *err) {
+    const struct scenario *scenario = simulation->config.scenario;
+    struct arena *arena = &simulation->arena;
+    grow_array_init(&simulation->pending_calls.records, arena, sizeof(struct pending_call), SLAB_CHUNK);
+    grow_array_init(&simulation->fan_outs.records, arena, sizeof(struct fan_out), SLAB_CHUNK);
+    simulation->pending_calls.free = SIMULATION_NONE;
+    simulation->fan_outs.free = SIMULATION_NONE;
+    simulation->workloads =
+        ARENA_ARRAY(arena, struct simulation_workload, scenario->workload_count, "workloads", err);
+    simulation->key_sources =
+        ARENA_ARRAY(arena, struct grow_array, scenario->table_count, "key names", err);
+    simulation->samples =
+        ARENA_ARRAY(arena, struct resource_sample, scenario->table_count, "samples", err);
+    simulation->watch_keys = ARENA_ARRAY(arena, const struct key_counters *,
+                                         simulation->config.watch_count, "watched keys", err);
+    if (simulation->workloads == NULL || simulation->key_sources == NULL ||
+        simulation->samples == NULL || simulation->watch_keys == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < scenario->table_count; i++) {
+        grow_array_init(&simulation->key_sources[i], arena, sizeof(struct key_source),
+                        KEY_SOURCES_CHUNK);
+    }
+    return true;
+}
+
+static bool start(struct simulation *simulation, struct err *err) {
+    const struct scenario *scenario = simulation->config.scenario;
+    return start_arrays(simulation, err) && start_service(simulation, err) &&
+           loop_init(&simulation->loop, scenario->workload_count, 0, err) &&
+           client_init(&simulation->client, &simulation->arena, &scenario->client,
+                       simulation->config.seed, simulation->config.replication, err) &&
+           start_recorder(simulation, err) && start_workloads(simulation, err) &&
+           (simulation->config.store == NULL || simulation_store_start(simulation, err));
+}
+
+struct simulation *simulation_new(const struct simulation_config *config, struct err *err) {
+    struct simulation *simulation = calloc(1, sizeof(*simulation));
+    if (simulation == NULL) {
+        err_no_memory(err, "simulation");
+        return NULL;
+    }
+    (void)clock_gettime(CLOCK_MONOTONIC, &simulation->wall_start);
+    simulation->config = *config;
+    simulation->duration_ns =
+        config->scenario->duration_ns < 0 ? INT64_MAX : config->scenario->duration_ns;
+    simulation->check = (struct check_context){
+        .seed = config->seed,
+        .replication = config->replication,
+        .now_ns = &simulation->loop.now_ns,
+    };
+    arena_init(&simulation->arena);
+    check_context_set(&simulation->check);
+    if (!start(simulation, err)) {
+        simulation_free(simulation);
+        return NULL;
+    }
+    return simulation;
+}
+
+void simulation_free(struct simulation *simulation) {
+    if (simulation == NULL) {
+        return;
+    }
+    check_context_set(NULL);
+    for (uint32_t i = 0; i < simulation->workload_count; i++) {
+        generator_fini(&simulation->workloads[i].generator);
+        id_map_fini(&simulation->workloads[i].items_by_number);
+    }
+    recorder_fini(&simulation->recorder);
+    loop_fini(&simulation->loop);
+    service_fini(&simulation->service);
+    arena_fini(&simulation->arena);
+    free(simulation);
+}
+
+/* Every event before the horizon: the loop's one switch. */
+static bool run_events(struct simulation *simulation, struct err *err) {
+    for (;;) {
+        struct loop_step step;
+        bool ok = true;
+        switch (loop_next(&simulation->loop, &step)) {
+        case LOOP_ARRIVAL:
+            ok = simulation_arrival(simulation, step.stream, step.index, err);
+            break;
+        case LOOP_TIMER:
+            ok = simulation_timer(simulation, &step.timer, err);
+            break;
+        case LOOP_REFILL:
+            ok = simulation_refill(simulation, step.stream, err);
+            break;
+        case LOOP_END:
+            return true;
+        }
+        if (!ok) {
+            return false;
+        }
+    }
+}
+
+static bool store_second_rows(struct simulation *simulation, struct err *err) {
+    struct store *store = simulation->config.store;
+    if (store == NULL) {
+        return true;
+    }
+    int64_t run_id = simulation->config.run_id;
+    const struct recorder *recorder = &simulation->recorder;
+    if (!store_second(store, run_id, recorder, simulation->samples, err)) {
+        return false;
+    }
+    char name[SIMULATION_KEY_NAME_BYTES];
+    for (uint32_t i = 0; i < recorder->top_key_count; i++) {
+        const struct key_minute *row = &recorder->top_keys[i];
+        if (!simulation_key_name(simulation, row->resource, row->key, name, sizeof(name), err) ||
+            !store_key_minute(store, run_id, row, name, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool close_second(struct simulation *simulation, sim_ns end_ns, bool last, struct err *err) {
+    if (!simulation_flush(simulation, err)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < simulation->config.scenario->table_count; i++) {
+        service_sample(&simulation->service, end_ns, i, &simulation->samples[i]);
+    }
+    recorder_close_second(&simulation->recorder, simulation->samples, last);
+    for (uint32_t i = 0; i < simulation->config.watch_count; i++) {
+        metric_watch_second(&simulation->config.watches[i], &simulation->recorder);
+    }
+    if (!store_second_rows(simulation, err)) {
+        return false;
+    }
+    if (last || simulation->second % SIMULATION_AUDIT_S == 0) {
+        service_audit(&simulation->service, end_ns);
+    }
+    if (!last) {
+        recorder_open_second(&simulation->recorder);
+    }
+    return true;
+}
+
+/* Without a duration the run is over when nobody has anything left to do. */
+static bool is_idle(const struct simulation *simulation) {
+    for (uint32_t i = 0; i < simulation->workload_count; i++) {
+        if (!simulation->workloads[i].ended) {
+            return false;
+        }
+    }
+    return simulation->recorder.last_operation_ns <= simulation->second * SIM_NS_PER_S;
+}
+
+bool simulation_second(struct simulation *simulation, bool *done, struct err *err) {
+    sim_ns end_ns = (simulation->second + 1) * SIM_NS_PER_S;
+    if (end_ns > simulation->duration_ns) {
+        end_ns = simulation->duration_ns;
+    }
+    simulation->loop.horizon_ns = end_ns;
+    if (!run_events(simulation, err)) {
+        return false;
+    }
+    simulation->second++;
+    *done = end_ns == simulation->duration_ns ||
+            (simulation->duration_ns == INT64_MAX && is_idle(simulation));
+    if (*done && simulation->duration_ns == INT64_MAX) {
+        simulation->duration_ns = end_ns;
+    }
+    return close_second(simulation, end_ns, *done, err);
+}
+
+int64_t simulation_elapsed_s(const struct simulation *simulation) {
+    return simulation->second;
+}
+
+int64_t simulation_duration_s(const struct simulation *simulation) {
+    sim_ns duration_ns = simulation->config.scenario->duration_ns;
+    return duration_ns < 0 ? -1 : (duration_ns + SIM_NS_PER_S - 1) / SIM_NS_PER_S;
+}
+
+uint64_t simulation_attempts(const struct simulation *simulation) {
+    return simulation->attempts;
+}

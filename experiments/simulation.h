@@ -1,0 +1,55 @@
+/*
+ * simulation.h - One run: scenario and seed -> generators, service, client -> recorder -> summary.
+ *
+ * The only place where the folders meet. It owns the loop's switch over event kinds, the calls that wait for a
+ * retry, and the closed-loop clients; the model decides what is throttled, the client what is tried again.
+ *
+ *   simulation_init    sets everything up
+ *   simulation_second  runs one simulated second and closes it; the caller may show progress or stop
+ *   simulation_finish  counts what is in flight, checks the invariants, fills the summary, writes the keys
+ *
+ * Owns: all of the run. Nothing is shared, so runs may go on in parallel threads.
+ */
+#ifndef DDBSIM_EXPERIMENTS_SIMULATION_H
+#define DDBSIM_EXPERIMENTS_SIMULATION_H
+
+#include "analysis/metric.h"
+#include "analysis/store.h"
+#include "analysis/summary.h"
+#include "sim/err.h"
+#include "workloads/scenario.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct simulation; /* opaque: see simulation_parts.h */
+
+struct simulation_config {
+    const struct scenario *scenario; /* borrowed until simulation_free */
+    uint64_t seed, replication;
+    struct store *store; /* NULL: no database */
+    int64_t run_id;
+    struct metric_watch *watches; /* borrowed, initialised by metric_watch_init */
+    uint32_t watch_count;
+};
+
+/* NULL and *err on failure (trace unreadable, no memory). */
+struct simulation *simulation_new(const struct simulation_config *config, struct err *err);
+void simulation_free(struct simulation *simulation);
+
+/* Runs to the end of the next second. *done: the run is over (duration reached, or nothing is left to do). */
+bool simulation_second(struct simulation *simulation, bool *done, struct err *err) ERR_WARN_UNUSED;
+
+/* Simulated seconds so far, and in all (-1: open end). */
+int64_t simulation_elapsed_s(const struct simulation *simulation);
+int64_t simulation_duration_s(const struct simulation *simulation);
+uint64_t simulation_attempts(const struct simulation *simulation);
+
+/* Ends the run. *summary points into the simulation: valid until simulation_free. */
+bool simulation_finish(struct simulation *simulation, struct summary *summary, struct err *err)
+    ERR_WARN_UNUSED;
+
+/* After _finish: the value of watch i (metric.h), NAN when nothing was seen. */
+double simulation_watch_value(const struct simulation *simulation, uint32_t watch);
+
+#endif

@@ -1,0 +1,135 @@
+/*
+ * simulation_parts.h - The inside of a run, shared by simulation*.c and nobody else.
+ *
+ *   simulation.c         set-up, one second of the loop, closing it
+ *   simulation_keys.c    item numbers of templates -> items of the service; names of keys
+ *   simulation_calls.c   arrivals, attempts, retries, closed-loop clients: what an event does
+ *   simulation_report.c  the end: in flight, summary, rows of the database
+ */
+#ifndef DDBSIM_EXPERIMENTS_SIMULATION_PARTS_H
+#define DDBSIM_EXPERIMENTS_SIMULATION_PARTS_H
+
+#include "analysis/recorder.h"
+#include "experiments/simulation.h"
+#include "models/service.h"
+#include "sim/arena.h"
+#include "sim/check.h"
+#include "sim/grow_array.h"
+#include "sim/id_map.h"
+#include "sim/loop.h"
+#include "workloads/client.h"
+#include "workloads/generator.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+#define SIMULATION_OUTCOMES 256 /* handed to the recorder at once: they stay in the first-level cache */
+#define SIMULATION_AUDIT_S 60   /* simulated seconds between audits of the model */
+#define SIMULATION_NONE UINT32_MAX
+
+/* Kinds of timers, in the order of ties at one nanosecond (design §2). */
+enum simulation_timer {
+    TIMER_RETRY = 3,  /* subject: index of a pending call */
+    TIMER_START = 5,  /* subject: a workload that waited for another */
+    TIMER_CLIENT = 6, /* subject: workload << 32 | client of a closed loop */
+};
+
+/* Where a key's text comes from: the first workload that used it, and the item's number there. */
+struct key_source {
+    uint64_t number;
+    uint32_t workload;
+};
+
+/* An attempt that will be sent again. */
+struct pending_call {
+    uint32_t next_free; /* first: see slab */
+    uint32_t attempt;   /* the number of the attempt that will be made */
+    sim_ns arrival_ns;
+    uint64_t sequence;
+    uint32_t workload, member, item, bytes;
+    uint32_t client;  /* of a closed loop, SIMULATION_NONE: open */
+    uint32_t fan_out; /* its operation, SIMULATION_NONE: the operation has this member only */
+};
+
+/* An operation with several members, while any is pending. */
+struct fan_out {
+    uint32_t next_free; /* first: see slab */
+    uint32_t remaining;
+    sim_ns latest_ns; /* response of the last member so far */
+    bool failed;
+};
+
+/* Records in the arena with a free list through their first member: memory follows the largest number
+ * alive at once. */
+struct slab {
+    struct grow_array records;
+    uint32_t free; /* head, SIMULATION_NONE: none */
+};
+
+struct simulation_workload {
+    const struct workload_spec *spec;
+    struct generator generator;
+    struct operation_batch batch;
+    uint32_t items[GENERATOR_BATCH]; /* of member 0, resolved when the batch is made */
+    struct id_map items_by_number;
+    uint64_t open_operations; /* arrived, not ended */
+    uint32_t open_clients;    /* closed loop: clients that will call again */
+    uint32_t router_base;     /* closed loop: client c keeps to router router_base + c */
+    sim_ns last_end_ns;
+    bool started, exhausted, ended; /* exhausted: no further arrivals; ended: and none open */
+};
+
+struct simulation {
+    struct arena arena;
+    struct simulation_config config;
+    struct check_context check;
+    struct loop loop;
+    struct service service;
+    struct client client;
+    struct recorder recorder;
+    struct simulation_workload *workloads;
+    uint32_t workload_count;
+    struct grow_array *key_sources; /* by table */
+    struct slab pending_calls, fan_outs;
+    struct outcome outcomes[SIMULATION_OUTCOMES];
+    uint32_t outcome_count;
+    struct resource_sample *samples;
+    sim_ns duration_ns; /* INT64_MAX: until nothing is left to do */
+    int64_t second;     /* the next one to run */
+    uint64_t attempts;
+    struct timespec wall_start;
+    const struct key_counters **watch_keys; /* by watch; NULL: no key, or one never touched */
+};
+
+/* simulation_keys.c */
+
+/* The service's item for a number of workload; first use interns it. */
+bool simulation_item(struct simulation *simulation, uint32_t workload, uint64_t number, uint32_t bytes,
+                     uint32_t *item, struct err *err) ERR_WARN_UNUSED;
+/* The items of a whole batch, with their memory on its way to the processor. */
+bool simulation_batch_items(struct simulation *simulation, uint32_t workload, struct err *err)
+    ERR_WARN_UNUSED;
+/* A key's printable name. */
+bool simulation_key_name(const struct simulation *simulation, uint32_t table, uint32_t key, char *name,
+                         size_t name_bytes, struct err *err) ERR_WARN_UNUSED;
+
+/* simulation_calls.c */
+
+bool simulation_refill(struct simulation *simulation, uint32_t workload, struct err *err) ERR_WARN_UNUSED;
+bool simulation_arrival(struct simulation *simulation, uint32_t workload, uint32_t index, struct err *err)
+    ERR_WARN_UNUSED;
+bool simulation_timer(struct simulation *simulation, const struct timer *timer, struct err *err)
+    ERR_WARN_UNUSED;
+/* Begins a workload now (open: its stream asks for arrivals; closed: every client makes its first call). */
+bool simulation_start(struct simulation *simulation, uint32_t workload, struct err *err) ERR_WARN_UNUSED;
+bool simulation_flush(struct simulation *simulation, struct err *err) ERR_WARN_UNUSED;
+
+/* simulation_report.c */
+
+/* The database's rows that are known before the first event. */
+bool simulation_store_start(struct simulation *simulation, struct err *err) ERR_WARN_UNUSED;
+
+#define SIMULATION_KEY_NAME_BYTES (4 * KEY_HASH_BYTES_MAX + 1) /* every byte as \xNN */
+
+#endif

@@ -1,0 +1,316 @@
+#include "experiments/simulation_parts.h"
+
+#include "models/spec.h"
+#include "workloads/value.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+
+static bool store_parameters(struct simulation *simulation, struct err *err) {
+    const struct scenario *scenario = simulation->config.scenario;
+    struct store *store = simulation->config.store;
+    int64_t run_id = simulation->config.run_id;
+    for (uint32_t i = 0; i < scenario->parameter_count; i++) {
+        const struct scenario_parameter *parameter = &scenario->parameters[i];
+        if (!store_parameter(store, run_id, parameter->name, parameter->value, parameter->source,
+                             err)) {
+            return false;
+        }
+    }
+    size_t count;
+    const struct parameter_row *rows = model_parameter_rows(&count);
+    for (size_t i = 0; i < count; i++) {
+        char name[64];
+        char value[VALUE_TEXT_BYTES];
+        (void)snprintf(name, sizeof(name), "model.%s", rows[i].name);
+        value_print_parameter(&rows[i], model_parameters_get(&scenario->model, &rows[i]), value);
+        bool was_set = (scenario->model_set >> i & 1) != 0;
+        if (!store_parameter(store, run_id, name, value, was_set ? "scenario" : rows[i].source, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool simulation_store_start(struct simulation *simulation, struct err *err) {
+    const struct scenario *scenario = simulation->config.scenario;
+    struct store *store = simulation->config.store;
+    int64_t run_id = simulation->config.run_id;
+    if (!store_parameters(simulation, err)) {
+        return false;
+    }
+    for (uint32_t table = 0; table < scenario->table_count; table++) {
+        if (!store_resource(store, run_id, (uint16_t)table, scenario->tables[table].table_name, NULL,
+                            err)) {
+            return false;
+        }
+        for (uint32_t i = 0; i < service_partition_count(&simulation->service, table); i++) {
+            struct partition_sample partition;
+            service_partition(&simulation->service, table, i, &partition);
+            if (!store_partition(store, run_id, (uint16_t)table, &partition, err)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* Units as Contributor Insights weighs them: 3 W + R. */
+static uint64_t accessed_units(const struct key_counters *key) {
+    return (uint64_t)key->consumed_rncu + 3 * (uint64_t)key->consumed_wncu;
+}
+
+static uint64_t refused(const struct key_counters *key) {
+    return key->throttled_reads + key->throttled_writes;
+}
+
+/* Keeps the SUMMARY_HOTTEST_KEYS largest weights, most first; equal ones by first use. */
+static void keep_top(struct summary_key *top, uint64_t *weights, uint32_t *count, uint64_t weight,
+                     const struct summary_key *candidate) {
+    if (weight == 0 ||
+        (*count == SUMMARY_HOTTEST_KEYS && weight <= weights[SUMMARY_HOTTEST_KEYS - 1])) {
+        return;
+    }
+    uint32_t at = *count < SUMMARY_HOTTEST_KEYS ? (*count)++ : SUMMARY_HOTTEST_KEYS - 1;
+    for (; at > 0 && weights[at - 1] < weight; at--) {
+        top[at] = top[at - 1];
+        weights[at] = weights[at - 1];
+    }
+    top[at] = *candidate;
+    weights[at] = weight;
+}
+
+static bool name_keys(struct simulation *simulation, struct summary_key *keys, uint32_t count,
+                      struct err *err) {
+    char name[SIMULATION_KEY_NAME_BYTES];
+    for (uint32_t i = 0; i < count; i++) {
+        if (!simulation_key_name(simulation, keys[i].resource, keys[i].key, name, sizeof(name), err)) {
+            return false;
+        }
+        keys[i].name = arena_strdup(&simulation->arena, name, err);
+        if (keys[i].name == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool summarise_keys(struct simulation *simulation, uint32_t table,
+                           struct summary_resource *summary, struct err *err) {
+    const struct grow_array *keys = &simulation->recorder.resources[table].keys;
+    uint64_t hottest[SUMMARY_HOTTEST_KEYS];
+    uint64_t throttled[SUMMARY_HOTTEST_KEYS];
+    for (uint32_t key = 0; key < keys->count; key++) {
+        const struct key_counters *counters = grow_array_at(keys, key);
+        if (accessed_units(counters) == 0 && refused(counters) == 0) {
+            continue; /* drawn for an arrival that did not come before the end */
+        }
+        summary->keys++;
+        summary->throttled_keys += refused(counters) > 0;
+        struct summary_key candidate = {
+            .resource = (uint16_t)table,
+            .key = key,
+            .partition = service_key_partition(&simulation->service, table, key),
+            .counters = *counters,
+        };
+        keep_top(summary->hottest, hottest, &summary->hottest_count, accessed_units(counters),
+                 &candidate);
+        keep_top(summary->throttled, throttled, &summary->throttled_count, refused(counters),
+                 &candidate);
+    }
+    return name_keys(simulation, summary->hottest, summary->hottest_count, err) &&
+           name_keys(simulation, summary->throttled, summary->throttled_count, err);
+}
+
+static bool summarise_resource(struct simulation *simulation, uint32_t table,
+                               struct summary_resource *summary, struct err *err) {
+    const struct table_spec *spec = &simulation->config.scenario->tables[table];
+    const struct recorder_resource *resource = &simulation->recorder.resources[table];
+    *summary = (struct summary_resource){
+        .table_name = resource->table_name,
+        .index_name = resource->index_name,
+        .total = &resource->total,
+        .first_sample = resource->first_sample,
+        .last_sample = resource->last_sample,
+        .partitions_start = resource->first_sample.partitions,
+        .partitions_end = resource->last_sample.partitions,
+        .provisioned_rcu = spec->read_capacity_units,
+        .provisioned_wcu = spec->write_capacity_units,
+        .part_max_r = simulation->config.scenario->model.part_max_r,
+        .part_max_w = simulation->config.scenario->model.part_max_w,
+        .first_throttle_s = resource->first_throttle_s,
+        .last_throttle_s = resource->last_throttle_s,
+        .throttled_seconds = resource->throttled_seconds,
+        .attempts_in_throttled_seconds = resource->offered_in_throttled_seconds,
+        .admitted_in_throttled_seconds = resource->admitted_in_throttled_seconds,
+    };
+    for (uint32_t i = 0; i < resource->partition_count; i++) {
+        const struct partition_bin *bin = &resource->partition_totals[i];
+        summary->throttled_partitions += bin->throttled_reads + bin->throttled_writes > 0;
+    }
+    return summarise_keys(simulation, table, summary, err);
+}
+
+static double milliseconds(sim_ns latency_ns) {
+    return latency_ns < 0 ? -1 : (double)latency_ns / (double)SIM_NS_PER_MS;
+}
+
+static bool summarise_latencies(struct simulation *simulation, struct summary *summary,
+                                struct err *err) {
+    struct latency_histogram all;
+    if (!latency_histogram_init(&all, &simulation->arena, err)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < DDB_OPERATION_COUNT; i++) {
+        latency_histogram_merge(&all, &simulation->recorder.latencies[i]);
+    }
+    summary->latency_ms_p50 = milliseconds(latency_histogram_quantile_ns(&all, 0.5));
+    summary->latency_ms_p99 = milliseconds(latency_histogram_quantile_ns(&all, 0.99));
+    summary->latency_ms_max = all.total == 0 ? -1 : milliseconds(all.max_ns);
+    return true;
+}
+
+static void summarise_resources(struct simulation *simulation, struct summary *summary) {
+    for (uint32_t i = 0; i < summary->resource_count; i++) {
+        const struct summary_resource *resource = &summary->resources[i];
+        summary->consumed_rncu += resource->total->consumed_rncu;
+        summary->consumed_wncu += resource->total->consumed_wncu;
+        for (uint32_t reason = 0; reason < THROTTLE_REASON_COUNT; reason++) {
+            summary->events[reason] += resource->total->events[reason];
+        }
+        if (resource->first_throttle_s >= 0 && (summary->first_throttle_s < 0 ||
+                                                resource->first_throttle_s < summary->first_throttle_s)) {
+            summary->first_throttle_s = resource->first_throttle_s;
+        }
+    }
+    for (uint32_t i = 0; i < simulation->workload_count; i++) {
+        summary->closed_loop |= simulation->workloads[i].spec->arrivals == ARRIVALS_CLOSED;
+    }
+}
+
+/* One digest over the workloads' digests, in their order. */
+static void summarise_arrivals(struct simulation *simulation, struct summary *summary) {
+    struct hash128 hash = {0, 0};
+    for (uint32_t i = 0; i < simulation->workload_count; i++) {
+        char text[2 * DIGEST_TEXT_BYTES + 2];
+        char digest[DIGEST_TEXT_BYTES];
+        generator_digest_text(&simulation->workloads[i].generator, digest);
+        int length = snprintf(text, sizeof(text), "%016" PRIx64 "%016" PRIx64 "%s", hash.high, hash.low,
+                              digest);
+        hash = hash128(text, (size_t)length, 0);
+    }
+    (void)snprintf(summary->arrivals_digest, sizeof(summary->arrivals_digest),
+                   "%016" PRIx64 "%016" PRIx64, hash.high, hash.low);
+}
+
+static void summarise_timings(const struct simulation *simulation, struct summary *summary) {
+    struct timespec now;
+    struct rusage usage;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    (void)getrusage(RUSAGE_SELF, &usage);
+    summary->wall_s = (double)(now.tv_sec - simulation->wall_start.tv_sec) +
+                      (double)(now.tv_nsec - simulation->wall_start.tv_nsec) / 1e9;
+    summary->requests_per_wall_s =
+        summary->wall_s > 0 ? (double)simulation->attempts / summary->wall_s : 0;
+    summary->peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;
+}
+
+static bool summarise(struct simulation *simulation, struct summary *summary, struct err *err) {
+    const struct scenario *scenario = simulation->config.scenario;
+    *summary = (struct summary){
+        .scenario = scenario->name,
+        .seed = simulation->config.seed,
+        .replication = simulation->config.replication,
+        .duration_s = (double)simulation->duration_ns / (double)SIM_NS_PER_S,
+        .total = simulation->recorder.total,
+        .in_flight = simulation->recorder.in_flight,
+        .first_throttle_s = -1,
+        .resource_count = scenario->table_count,
+        .resources = ARENA_ARRAY(&simulation->arena, struct summary_resource, scenario->table_count,
+                                 "summary", err),
+        .workloads = simulation->recorder.workloads,
+        .workload_count = simulation->workload_count,
+        .notes = scenario->notes,
+        .note_count = scenario->note_count,
+    };
+    if (summary->resources == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < scenario->table_count; i++) {
+        if (!summarise_resource(simulation, i, &summary->resources[i], err)) {
+            return false;
+        }
+    }
+    summarise_resources(simulation, summary);
+    digest_text(&simulation->recorder.digest, summary->digest);
+    summarise_arrivals(simulation, summary);
+    return summarise_latencies(simulation, summary, err);
+}
+
+/* Keys, ring and the run itself: what is only known at the end. */
+static bool store_end(struct simulation *simulation, const struct summary *summary, struct err *err) {
+    struct store *store = simulation->config.store;
+    int64_t run_id = simulation->config.run_id;
+    char name[SIMULATION_KEY_NAME_BYTES];
+    for (uint16_t table = 0; table < simulation->config.scenario->table_count; table++) {
+        const struct recorder_resource *resource = &simulation->recorder.resources[table];
+        if (!store_ring(store, run_id, table, &resource->grid, err)) {
+            return false;
+        }
+        for (uint32_t key = 0; key < resource->keys.count; key++) {
+            const struct key_counters *counters = grow_array_at(&resource->keys, key);
+            if (accessed_units(counters) == 0 && refused(counters) == 0) {
+                continue;
+            }
+            if (!simulation_key_name(simulation, table, key, name, sizeof(name), err) ||
+                !store_key(store, run_id, table, name, counters, err)) {
+                return false;
+            }
+        }
+    }
+    return store_run(store, run_id, summary, &simulation->recorder, err);
+}
+
+/* Finds the counters of the keys that watches name. */
+static bool resolve_watch_keys(struct simulation *simulation, struct err *err) {
+    char name[SIMULATION_KEY_NAME_BYTES];
+    for (uint32_t i = 0; i < simulation->config.watch_count; i++) {
+        const struct metric_query *query = &simulation->config.watches[i].query;
+        if (query->key == NULL) {
+            continue;
+        }
+        uint32_t table = query->resource == METRIC_ANY ? 0 : (uint32_t)query->resource;
+        const struct grow_array *keys = &simulation->recorder.resources[table].keys;
+        for (uint32_t key = 0; key < keys->count && simulation->watch_keys[i] == NULL; key++) {
+            if (!simulation_key_name(simulation, table, key, name, sizeof(name), err)) {
+                return false;
+            }
+            if (strcmp(name, query->key) == 0) {
+                simulation->watch_keys[i] = grow_array_at(keys, key);
+            }
+        }
+    }
+    return true;
+}
+
+bool simulation_finish(struct simulation *simulation, struct summary *summary, struct err *err) {
+    uint64_t in_flight = 0;
+    for (uint32_t i = 0; i < simulation->workload_count; i++) {
+        in_flight += simulation->workloads[i].open_operations;
+    }
+    recorder_finish(&simulation->recorder, in_flight);
+    if (!summarise(simulation, summary, err) || !resolve_watch_keys(simulation, err)) {
+        return false;
+    }
+    summarise_timings(simulation, summary);
+    return simulation->config.store == NULL || store_end(simulation, summary, err);
+}
+
+double simulation_watch_value(const struct simulation *simulation, uint32_t watch) {
+    SIM_CHECK(watch < simulation->config.watch_count);
+    return metric_watch_value(&simulation->config.watches[watch], &simulation->recorder,
+                              simulation->watch_keys[watch]);
+}
