@@ -6,7 +6,8 @@
 #include <string.h>
 
 #define ALIGNMENT_BYTES_MAX ((size_t)4096)
-#define ARENA_BYTES_MAX (SIZE_MAX / 4)
+/* A request beyond it is refused unasked: no machine has it, and its padding cannot overflow. */
+#define REQUEST_BYTES_MAX ((size_t)1 << 39)
 
 /* Payloads start on an ALIGNMENT_BYTES_MAX boundary behind this header, wherever calloc puts it:
  * padding, and so used_bytes, is then the same in every run. */
@@ -83,7 +84,7 @@ void *arena_alloc(struct arena *arena, size_t bytes, size_t alignment_bytes, con
                   struct err *err) {
     SIM_CHECK(is_alignment(alignment_bytes));
     SIM_CHECK(arena->chunk_bytes != 0); /* not before _init nor after _fini */
-    if (bytes > ARENA_BYTES_MAX) {
+    if (bytes > REQUEST_BYTES_MAX) {
         err_no_memory(err, what);
         return NULL;
     }

@@ -60,7 +60,7 @@ void loop_fini(struct loop *loop);
  * none before loop->now_ns; count 0 ends the stream. Each time is checked when its turn comes. */
 void loop_feed(struct loop *loop, uint32_t stream, const sim_ns *times_ns, uint32_t count);
 
-/* Lets an ended stream ask again: its next LOOP_REFILL comes at once. For workloads that start late. */
+/* Lets an ended stream ask again: its LOOP_REFILL comes next. For workloads that start late. */
 void loop_reopen(struct loop *loop, uint32_t stream);
 
 /* Schedules a timer at or after now (checked). False with *err set only on no memory. */

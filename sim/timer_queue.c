@@ -3,15 +3,19 @@
 #include <stdlib.h>
 
 #define SEQUENCE_BITS 56
+#define TIMERS_MAX ((size_t)1 << 34)
 
 /* Is *a before *b? One signed 128-bit comparison of (time, order), to spare the branch. */
 static inline bool is_before(const struct timer *a, const struct timer *b) {
-    return __extension__((((__int128)a->at_ns << 64) | a->order) <
-                         (((__int128)b->at_ns << 64) | b->order));
+    __extension__ const __int128 high = (__int128)1 << 64; /* a factor: times may be negative */
+    return a->at_ns * high + a->order < b->at_ns * high + b->order;
 }
 
 bool timer_queue_init(struct timer_queue *queue, size_t capacity, struct err *err) {
     *queue = (struct timer_queue){.capacity = capacity == 0 ? 1 : capacity};
+    if (capacity > TIMERS_MAX) {
+        return err_no_memory(err, "timers");
+    }
     queue->timers = calloc(queue->capacity, sizeof *queue->timers);
     return queue->timers != NULL || err_no_memory(err, "timers");
 }
@@ -22,7 +26,7 @@ void timer_queue_fini(struct timer_queue *queue) {
 }
 
 static bool double_capacity(struct timer_queue *queue, struct err *err) {
-    if (queue->capacity > SIZE_MAX / 2 / sizeof *queue->timers) {
+    if (queue->capacity > TIMERS_MAX / 2) {
         return err_no_memory(err, "timers");
     }
     struct timer *wider = realloc(queue->timers, queue->capacity * 2 * sizeof *wider);

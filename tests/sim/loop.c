@@ -113,6 +113,30 @@ START_TEST(ends_before_the_horizon) {
 }
 END_TEST
 
+START_TEST(lets_an_ended_stream_ask_again) {
+    static const sim_ns early_ns[] = {1};
+    static const sim_ns late_ns[] = {7, 8};
+    begin(2, INT64_MAX);
+    loop_feed(&loop, 0, early_ns, 1);
+    loop_feed(&loop, 1, NULL, 0);
+    schedule(5, 0, 50);
+    schedule(7, 0, 70);
+    expect_arrival(1, 0, 0);
+    expect_refill(0);
+    loop_feed(&loop, 0, NULL, 0);
+    expect_timer(5, 50);
+    loop_reopen(&loop, 1);
+    expect_refill(1);
+    loop_feed(&loop, 1, late_ns, 2);
+    expect_timer(7, 70);
+    expect_arrival(7, 1, 0);
+    expect_arrival(8, 1, 1);
+    expect_refill(1);
+    loop_feed(&loop, 1, NULL, 0);
+    ck_assert_int_eq(loop_next(&loop, &step), LOOP_END);
+}
+END_TEST
+
 START_TEST(ends_at_once_without_streams_and_timers) {
     begin(0, INT64_MAX);
     ck_assert_int_eq(loop_next(&loop, &step), LOOP_END);
@@ -281,6 +305,18 @@ START_TEST(aborts_on_feeding_an_ended_stream) {
 }
 END_TEST
 
+START_TEST(aborts_on_reopening_what_has_not_ended) {
+    begin(1, INT64_MAX);
+    loop_reopen(&loop, 0);
+}
+END_TEST
+
+START_TEST(aborts_on_reopening_a_stream_that_is_not_there) {
+    begin(1, INT64_MAX);
+    loop_reopen(&loop, 1);
+}
+END_TEST
+
 START_TEST(aborts_on_feeding_a_stream_that_is_not_there) {
     static const sim_ns some_ns[] = {1, 2};
     begin(1, INT64_MAX);
@@ -297,6 +333,7 @@ int main(void) {
     tcase_add_test(tcase, gives_timers_before_arrivals_at_one_time);
     tcase_add_test(tcase, asks_for_arrivals_before_it_chooses_a_later_event);
     tcase_add_test(tcase, ends_before_the_horizon);
+    tcase_add_test(tcase, lets_an_ended_stream_ask_again);
     tcase_add_test(tcase, ends_at_once_without_streams_and_timers);
     tcase_add_test(tcase, agrees_with_one_sorted_list_for_any_batches);
     tcase_add_test_raise_signal(tcase, aborts_on_too_many_streams, SIGABRT);
@@ -308,6 +345,8 @@ int main(void) {
     tcase_add_test_raise_signal(tcase, aborts_on_a_batch_at_the_end_of_time, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_feeding_what_did_not_ask, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_feeding_an_ended_stream, SIGABRT);
+    tcase_add_test_raise_signal(tcase, aborts_on_reopening_what_has_not_ended, SIGABRT);
+    tcase_add_test_raise_signal(tcase, aborts_on_reopening_a_stream_that_is_not_there, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_feeding_a_stream_that_is_not_there, SIGABRT);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
