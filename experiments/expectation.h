@@ -17,8 +17,8 @@
 #include <stdint.h>
 
 /* Fills queries[scenario->expect_count]; false: the first row that makes no sense, as file:line:col. */
-bool expectation_resolve(const struct scenario *scenario, struct metric_query *queries, struct err *err)
-    ERR_WARN_UNUSED;
+bool expectation_resolve(const struct scenario *scenario, struct metric_query *queries,
+                         struct err *err) ERR_WARN_UNUSED;
 
 /* Whether one value meets the row. NAN meets nothing but {stat: first_time, equals: never}; see expectation.c. */
 bool expectation_met(const struct expect_spec *row, double value);

@@ -21,8 +21,9 @@ static bool start_service(struct simulation *simulation, struct err *err) {
 
 static bool start_recorder(struct simulation *simulation, struct err *err) {
     const struct scenario *scenario = simulation->config.scenario;
-    struct recorder_resource_config *resources = ARENA_ARRAY(
-        &simulation->arena, struct recorder_resource_config, scenario->table_count, "resources", err);
+    struct recorder_resource_config *resources =
+        ARENA_ARRAY(&simulation->arena, struct recorder_resource_config, scenario->table_count,
+                    "resources", err);
     struct recorder_workload_config *workloads =
         ARENA_ARRAY(&simulation->arena, struct recorder_workload_config, scenario->workload_count,
                     "workloads", err);
@@ -82,7 +83,8 @@ static bool start_workloads(struct simulation *simulation, struct err *err) {
 static bool start_arrays(struct simulation *simulation, struct err *err) {
     const struct scenario *scenario = simulation->config.scenario;
     struct arena *arena = &simulation->arena;
-    grow_array_init(&simulation->pending_calls.records, arena, sizeof(struct pending_call), SLAB_CHUNK);
+    grow_array_init(&simulation->pending_calls.records, arena, sizeof(struct pending_call),
+                    SLAB_CHUNK);
     grow_array_init(&simulation->fan_outs.records, arena, sizeof(struct fan_out), SLAB_CHUNK);
     simulation->pending_calls.free = SIMULATION_NONE;
     simulation->fan_outs.free = SIMULATION_NONE;
@@ -161,17 +163,10 @@ static bool run_events(struct simulation *simulation, struct err *err) {
         struct loop_step step;
         bool ok = true;
         switch (loop_next(&simulation->loop, &step)) {
-        case LOOP_ARRIVAL:
-            ok = simulation_arrival(simulation, step.stream, step.index, err);
-            break;
-        case LOOP_TIMER:
-            ok = simulation_timer(simulation, &step.timer, err);
-            break;
-        case LOOP_REFILL:
-            ok = simulation_refill(simulation, step.stream, err);
-            break;
-        case LOOP_END:
-            return true;
+        case LOOP_ARRIVAL: ok = simulation_arrival(simulation, step.stream, step.index, err); break;
+        case LOOP_TIMER: ok = simulation_timer(simulation, &step.timer, err); break;
+        case LOOP_REFILL: ok = simulation_refill(simulation, step.stream, err); break;
+        case LOOP_END: return true;
         }
         if (!ok) {
             return false;

@@ -44,8 +44,8 @@ static bool end_if_over(struct simulation *simulation, uint32_t workload, struct
     for (uint32_t i = 0; i < simulation->workload_count; i++) {
         const struct workload_spec *waiting = simulation->workloads[i].spec;
         if (waiting->after == workload &&
-            !loop_schedule(&simulation->loop, state->last_end_ns + waiting->start_ns, TIMER_START, i,
-                           err)) {
+            !loop_schedule(&simulation->loop, state->last_end_ns + waiting->start_ns, TIMER_START,
+                           i, err)) {
             return false;
         }
     }
@@ -74,8 +74,8 @@ bool simulation_refill(struct simulation *simulation, uint32_t workload, struct 
 }
 
 /* An operation has ended at end_ns, as its client sees it. */
-static bool end_operation(struct simulation *simulation, const struct attempt *attempt, bool succeeded,
-                          sim_ns end_ns, struct err *err) {
+static bool end_operation(struct simulation *simulation, const struct attempt *attempt,
+                          bool succeeded, sim_ns end_ns, struct err *err) {
     struct simulation_workload *state = &simulation->workloads[attempt->workload];
     recorder_operation(&simulation->recorder, (uint16_t)attempt->workload,
                        succeeded ? OPERATION_SUCCEEDED : OPERATION_GAVE_UP,
@@ -115,7 +115,8 @@ static bool end_member(struct simulation *simulation, const struct attempt *atte
 
 /* A refused member: the client waits and sends it again, or gives up. */
 static bool refuse(struct simulation *simulation, const struct attempt *attempt, struct err *err) {
-    sim_ns response_ns = simulation->loop.now_ns + simulation->config.scenario->client.throttle_latency_ns;
+    sim_ns response_ns =
+        simulation->loop.now_ns + simulation->config.scenario->client.throttle_latency_ns;
     sim_ns wait_ns = client_retry_wait_ns(&simulation->client, attempt->number);
     if (wait_ns == CLIENT_GIVES_UP) {
         return end_member(simulation, attempt, false, response_ns, err);
@@ -150,7 +151,8 @@ static bool send(struct simulation *simulation, const struct attempt *attempt, s
         .table = spec->table,
         .item = attempt->item,
         .new_bytes = attempt->bytes,
-        .router = attempt->client == SIMULATION_NONE ? ROUTER_ANY : state->router_base + attempt->client,
+        .router =
+            attempt->client == SIMULATION_NONE ? ROUTER_ANY : state->router_base + attempt->client,
         .operation = (uint8_t)spec->operation,
         .consistent_read = spec->consistent_read,
     };
@@ -172,7 +174,8 @@ static bool send(struct simulation *simulation, const struct attempt *attempt, s
 /* Sends every member of an {each N} operation at once. */
 static bool send_all(struct simulation *simulation, struct attempt attempt, uint64_t number,
                      struct err *err) {
-    const struct key_template *template = &simulation->workloads[attempt.workload].generator.key_template;
+    const struct key_template *template =
+        &simulation->workloads[attempt.workload].generator.key_template;
     struct fan_out *fan_out = slab_take(&simulation->fan_outs, &attempt.fan_out, err);
     if (fan_out == NULL) {
         return false;
@@ -180,8 +183,9 @@ static bool send_all(struct simulation *simulation, struct attempt attempt, uint
     *fan_out = (struct fan_out){.latest_ns = attempt.arrival_ns, .remaining = template->members};
     for (uint32_t member = 0; member < template->members; member++) {
         attempt.member = member;
-        if (!simulation_item(simulation, attempt.workload, number + member * template->member_stride,
-                             attempt.bytes, &attempt.item, err) ||
+        if (!simulation_item(simulation, attempt.workload,
+                             number + member * template->member_stride, attempt.bytes,
+                             &attempt.item, err) ||
             !send(simulation, &attempt, err)) {
             return false;
         }
@@ -264,12 +268,9 @@ bool simulation_start(struct simulation *simulation, uint32_t workload, struct e
 bool simulation_timer(struct simulation *simulation, const struct timer *timer, struct err *err) {
     uint32_t low = (uint32_t)timer->subject;
     switch ((enum simulation_timer)timer_kind(timer)) {
-    case TIMER_RETRY:
-        return retry(simulation, low, err);
-    case TIMER_START:
-        return simulation_start(simulation, low, err);
-    case TIMER_CLIENT:
-        return client_calls(simulation, (uint32_t)(timer->subject >> 32), low, err);
+    case TIMER_RETRY: return retry(simulation, low, err);
+    case TIMER_START: return simulation_start(simulation, low, err);
+    case TIMER_CLIENT: return client_calls(simulation, (uint32_t)(timer->subject >> 32), low, err);
     }
     SIM_CHECKF(false, "timer of unknown kind %u", timer_kind(timer));
     return false;

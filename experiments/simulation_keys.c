@@ -28,8 +28,8 @@ static uint32_t initial_bytes(const struct simulation *simulation, const struct 
     return bytes;
 }
 
-static bool intern(struct simulation *simulation, uint32_t workload, uint64_t number, uint32_t bytes,
-                   uint32_t *item, struct err *err) {
+static bool intern(struct simulation *simulation, uint32_t workload, uint64_t number,
+                   uint32_t bytes, uint32_t *item, struct err *err) {
     struct simulation_workload *state = &simulation->workloads[workload];
     const struct workload_spec *spec = state->spec;
     struct key_template_text text;
@@ -64,8 +64,8 @@ static bool intern(struct simulation *simulation, uint32_t workload, uint64_t nu
     return id_map_insert(&state->items_by_number, number, result.item, err);
 }
 
-bool simulation_item(struct simulation *simulation, uint32_t workload, uint64_t number, uint32_t bytes,
-                     uint32_t *item, struct err *err) {
+bool simulation_item(struct simulation *simulation, uint32_t workload, uint64_t number,
+                     uint32_t bytes, uint32_t *item, struct err *err) {
     *item = id_map_find(&simulation->workloads[workload].items_by_number, number);
     return *item != ID_MAP_NONE || intern(simulation, workload, number, bytes, item, err);
 }
@@ -86,8 +86,8 @@ bool simulation_batch_items(struct simulation *simulation, uint32_t workload, st
     return true;
 }
 
-bool simulation_key_name(const struct simulation *simulation, uint32_t table, uint32_t key, char *name,
-                         size_t name_bytes, struct err *err) {
+bool simulation_key_name(const struct simulation *simulation, uint32_t table, uint32_t key,
+                         char *name, size_t name_bytes, struct err *err) {
     const struct key_source *source = grow_array_at(&simulation->key_sources[table], key);
     const struct generator *generator = &simulation->workloads[source->workload].generator;
     struct key_template_text text;

@@ -24,8 +24,9 @@
 #include <stdint.h>
 #include <time.h>
 
-#define SIMULATION_OUTCOMES 256 /* handed to the recorder at once: they stay in the first-level cache */
-#define SIMULATION_AUDIT_S 60   /* simulated seconds between audits of the model */
+#define SIMULATION_OUTCOMES                                                                        \
+    256 /* handed to the recorder at once: they stay in the first-level cache */
+#define SIMULATION_AUDIT_S 60 /* simulated seconds between audits of the model */
 #define SIMULATION_NONE UINT32_MAX
 
 /* Kinds of timers, in the order of ties at one nanosecond (design §2). */
@@ -105,24 +106,26 @@ struct simulation {
 /* simulation_keys.c */
 
 /* The service's item for a number of workload; first use interns it. */
-bool simulation_item(struct simulation *simulation, uint32_t workload, uint64_t number, uint32_t bytes,
-                     uint32_t *item, struct err *err) ERR_WARN_UNUSED;
+bool simulation_item(struct simulation *simulation, uint32_t workload, uint64_t number,
+                     uint32_t bytes, uint32_t *item, struct err *err) ERR_WARN_UNUSED;
 /* The items of a whole batch, with their memory on its way to the processor. */
 bool simulation_batch_items(struct simulation *simulation, uint32_t workload, struct err *err)
     ERR_WARN_UNUSED;
 /* A key's printable name. */
-bool simulation_key_name(const struct simulation *simulation, uint32_t table, uint32_t key, char *name,
-                         size_t name_bytes, struct err *err) ERR_WARN_UNUSED;
+bool simulation_key_name(const struct simulation *simulation, uint32_t table, uint32_t key,
+                         char *name, size_t name_bytes, struct err *err) ERR_WARN_UNUSED;
 
 /* simulation_calls.c */
 
-bool simulation_refill(struct simulation *simulation, uint32_t workload, struct err *err) ERR_WARN_UNUSED;
-bool simulation_arrival(struct simulation *simulation, uint32_t workload, uint32_t index, struct err *err)
+bool simulation_refill(struct simulation *simulation, uint32_t workload, struct err *err)
     ERR_WARN_UNUSED;
+bool simulation_arrival(struct simulation *simulation, uint32_t workload, uint32_t index,
+                        struct err *err) ERR_WARN_UNUSED;
 bool simulation_timer(struct simulation *simulation, const struct timer *timer, struct err *err)
     ERR_WARN_UNUSED;
 /* Begins a workload now (open: its stream asks for arrivals; closed: every client makes its first call). */
-bool simulation_start(struct simulation *simulation, uint32_t workload, struct err *err) ERR_WARN_UNUSED;
+bool simulation_start(struct simulation *simulation, uint32_t workload, struct err *err)
+    ERR_WARN_UNUSED;
 bool simulation_flush(struct simulation *simulation, struct err *err) ERR_WARN_UNUSED;
 
 /* simulation_report.c */

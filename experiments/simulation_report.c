@@ -28,7 +28,8 @@ static bool store_parameters(struct simulation *simulation, struct err *err) {
         (void)snprintf(name, sizeof(name), "model.%s", rows[i].name);
         value_print_parameter(&rows[i], model_parameters_get(&scenario->model, &rows[i]), value);
         bool was_set = (scenario->model_set >> i & 1) != 0;
-        if (!store_parameter(store, run_id, name, value, was_set ? "scenario" : rows[i].source, err)) {
+        if (!store_parameter(store, run_id, name, value, was_set ? "scenario" : rows[i].source,
+                             err)) {
             return false;
         }
     }
@@ -43,8 +44,8 @@ bool simulation_store_start(struct simulation *simulation, struct err *err) {
         return false;
     }
     for (uint32_t table = 0; table < scenario->table_count; table++) {
-        if (!store_resource(store, run_id, (uint16_t)table, scenario->tables[table].table_name, NULL,
-                            err)) {
+        if (!store_resource(store, run_id, (uint16_t)table, scenario->tables[table].table_name,
+                            NULL, err)) {
             return false;
         }
         for (uint32_t i = 0; i < service_partition_count(&simulation->service, table); i++) {
@@ -87,7 +88,8 @@ static bool name_keys(struct simulation *simulation, struct summary_key *keys, u
                       struct err *err) {
     char name[SIMULATION_KEY_NAME_BYTES];
     for (uint32_t i = 0; i < count; i++) {
-        if (!simulation_key_name(simulation, keys[i].resource, keys[i].key, name, sizeof(name), err)) {
+        if (!simulation_key_name(simulation, keys[i].resource, keys[i].key, name, sizeof(name),
+                                 err)) {
             return false;
         }
         keys[i].name = arena_strdup(&simulation->arena, name, err);
@@ -181,8 +183,9 @@ static void summarise_resources(struct simulation *simulation, struct summary *s
         for (uint32_t reason = 0; reason < THROTTLE_REASON_COUNT; reason++) {
             summary->events[reason] += resource->total->events[reason];
         }
-        if (resource->first_throttle_s >= 0 && (summary->first_throttle_s < 0 ||
-                                                resource->first_throttle_s < summary->first_throttle_s)) {
+        if (resource->first_throttle_s >= 0 &&
+            (summary->first_throttle_s < 0 ||
+             resource->first_throttle_s < summary->first_throttle_s)) {
             summary->first_throttle_s = resource->first_throttle_s;
         }
     }
@@ -198,8 +201,8 @@ static void summarise_arrivals(struct simulation *simulation, struct summary *su
         char text[2 * DIGEST_TEXT_BYTES + 2];
         char digest[DIGEST_TEXT_BYTES];
         generator_digest_text(&simulation->workloads[i].generator, digest);
-        int length = snprintf(text, sizeof(text), "%016" PRIx64 "%016" PRIx64 "%s", hash.high, hash.low,
-                              digest);
+        int length = snprintf(text, sizeof(text), "%016" PRIx64 "%016" PRIx64 "%s", hash.high,
+                              hash.low, digest);
         hash = hash128(text, (size_t)length, 0);
     }
     (void)snprintf(summary->arrivals_digest, sizeof(summary->arrivals_digest),
@@ -251,7 +254,8 @@ static bool summarise(struct simulation *simulation, struct summary *summary, st
 }
 
 /* Keys, ring and the run itself: what is only known at the end. */
-static bool store_end(struct simulation *simulation, const struct summary *summary, struct err *err) {
+static bool store_end(struct simulation *simulation, const struct summary *summary,
+                      struct err *err) {
     struct store *store = simulation->config.store;
     int64_t run_id = simulation->config.run_id;
     char name[SIMULATION_KEY_NAME_BYTES];

@@ -210,6 +210,12 @@ uint64_t service_key_position(const struct service *service, uint32_t resource, 
     return ((const struct key_identity *)grow_array_at(&keyspace->identities, key))->position;
 }
 
+uint32_t service_key_partition(const struct service *service, uint32_t resource, uint32_t key) {
+    const struct keyspace *keyspace = &table_at(service, resource)->keyspace;
+    SIM_CHECK(key < keyspace->identities.count);
+    return keyspace_partition(keyspace, key);
+}
+
 uint32_t service_key_count(const struct service *service, uint32_t resource) {
     return table_at(service, resource)->keyspace.identities.count;
 }

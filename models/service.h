@@ -64,6 +64,8 @@ void service_partition(const struct service *service, uint32_t resource, uint32_
                        struct partition_sample *sample);
 /* Where a key lies on the ring. */
 uint64_t service_key_position(const struct service *service, uint32_t resource, uint32_t key);
+/* Its partition's position in the list of service_partition. */
+uint32_t service_key_partition(const struct service *service, uint32_t resource, uint32_t key);
 uint32_t service_key_count(const struct service *service, uint32_t resource);
 size_t service_memory_bytes(const struct service *service);
 

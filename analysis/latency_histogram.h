@@ -1,0 +1,47 @@
+/*
+ * latency_histogram.h - Latencies in log-linear buckets: 2^7 an octave of nanoseconds, mergeable.
+ *
+ *   below 2^8 ns every value has a bucket of its own; above, a bucket is 1/128 of its octave wide
+ *
+ * A quantile is the upper bound of its bucket (or the largest value, if smaller), so it is at most
+ * 1/128 above the exact one.
+ *
+ * Source: the layout of G. Tene's HdrHistogram, with a power of two in place of decimal digits.
+ * Owns:   one array in the arena, 57 x 128 counters.  Cost: record O(1), about 2 ns.
+ */
+#ifndef DDBSIM_ANALYSIS_LATENCY_HISTOGRAM_H
+#define DDBSIM_ANALYSIS_LATENCY_HISTOGRAM_H
+
+#include "sim/arena.h"
+#include "sim/clock.h"
+#include "sim/err.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct latency_histogram {
+    uint64_t *counts;
+    uint64_t total;
+    sim_ns max_ns; /* 0 when empty */
+};
+
+struct latency_bucket {
+    sim_ns le_ns; /* inclusive upper bound */
+    uint64_t count;
+};
+
+bool latency_histogram_init(struct latency_histogram *histogram, struct arena *arena,
+                            struct err *err) ERR_WARN_UNUSED;
+/* latency_ns >= 0. */
+void latency_histogram_record(struct latency_histogram *histogram, sim_ns latency_ns);
+void latency_histogram_merge(struct latency_histogram *into, const struct latency_histogram *from);
+
+/* The smallest bucket bound (or the largest value) that at least fraction of the values do not
+ * exceed, 0 < fraction <= 1; -1 when empty. */
+sim_ns latency_histogram_quantile_ns(const struct latency_histogram *histogram, double fraction);
+
+/* Iterates over non-empty buckets in order: *cursor from 0; false after the last. */
+bool latency_histogram_next(const struct latency_histogram *histogram, uint32_t *cursor,
+                            struct latency_bucket *bucket);
+
+#endif

@@ -1,0 +1,189 @@
+/*
+ * recorder.h - Turns outcomes into metrics: totals, seconds, minutes, keys; and the run's digest.
+ *
+ *   outcomes (batches) ─▶ digest · run totals · this second's bins · key counters · ring grid
+ *   close of a second  ─▶ rows of that second (for the store) · watched metrics (for expectations)
+ *   close of a minute  ─▶ its top keys, exact
+ *
+ *   offered  = succeeded + condition_failed + rejected + gave_up + in_flight     (operations)
+ *   attempts = admitted + throttled + errored
+ *
+ * Checked at the end of every run, as are the sums: Σ partitions = table = Σ keys = Σ ring, in
+ * nano-units.
+ *
+ * Digest: five 64-bit words an attempt, in the order in which they happened:
+ *     at_ns
+ *     sequence
+ *     workload << 48 | attempt << 32 | member
+ *     resource << 48 | reasons << 32 | partition
+ *     fate << 62 | cost_ncu
+ * and at the end, for each resource, provisioned and burst levels (read, write) and partitions.
+ *
+ * Limit: RECORDER_CONSUMED_NCU_MAX in each direction over all resources (4.6e9 units: 40,000 a second
+ *        for 32 hours); beyond it recorder_record fails with a sentence.
+ * Owns:  everything, in its own arena; memory grows with keys touched, not with time.
+ * Cost:  about 10 ns an attempt, one cache miss (the key's 64-byte counters, prefetched in the batch).
+ */
+#ifndef DDBSIM_ANALYSIS_RECORDER_H
+#define DDBSIM_ANALYSIS_RECORDER_H
+
+#include "analysis/latency_histogram.h"
+#include "analysis/ring_grid.h"
+#include "models/request.h"
+#include "models/sample.h"
+#include "models/spec.h"
+#include "sim/arena.h"
+#include "sim/digest.h"
+#include "sim/err.h"
+#include "sim/grow_array.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define RECORDER_TOP_KEYS 20 /* of each minute and kind */
+#define RECORDER_CONSUMED_NCU_MAX (INT64_MAX / 2)
+
+/* One partition key value of one resource; one cache line. */
+struct key_counters {
+    int64_t consumed_rncu, consumed_wncu;
+    uint64_t reads, writes;                     /* admitted */
+    uint64_t throttled_reads, throttled_writes; /* refused attempts */
+    uint64_t minute_half_units;                 /* this minute's 3 W + R, in half units */
+    uint32_t minute_throttled;
+    uint32_t ring_slice;
+};
+_Static_assert(sizeof(struct key_counters) == 64, "one cache line a key");
+
+struct partition_bin {
+    int64_t consumed_rncu, consumed_wncu;
+    uint64_t throttled_reads, throttled_writes;
+};
+
+/* What happened at one resource in a span of time (a second, the run). */
+struct resource_bin {
+    int64_t consumed_rncu, consumed_wncu;
+    uint64_t attempts, admitted, throttled, errored;
+    uint64_t throttled_reads, throttled_writes;
+    uint64_t missing;                       /* reads and deletes that found no item */
+    uint64_t events[THROTTLE_REASON_COUNT]; /* (attempt, reason) pairs */
+};
+
+/* What happened to the operations of one workload. */
+struct workload_bin {
+    uint64_t offered, succeeded, condition_failed, rejected, gave_up, unprocessed; /* operations */
+    uint64_t calls, attempts, admitted, throttled, errored;
+    uint64_t retries; /* attempts that are not the first of their member */
+};
+
+enum operation_fate { OPERATION_SUCCEEDED, OPERATION_CONDITION_FAILED, OPERATION_REJECTED, OPERATION_GAVE_UP };
+
+/* The reads or the writes of a resource, for statements about rates; closed second by second. */
+struct recorder_direction {
+    int64_t first_throttle_s, last_throttle_s; /* bins; -1: none */
+    uint64_t throttled_seconds;                /* bins with a refused attempt */
+    uint64_t attempts, admitted, retries;      /* in those bins */
+    int64_t minute_ncu;                        /* consumed in the open minute */
+    int64_t peak_second_ncu, peak_minute_ncu;  /* most consumed in one bin, in one minute */
+};
+enum { RECORDER_READS, RECORDER_WRITES, RECORDER_DIRECTIONS };
+
+struct recorder_resource {
+    const char *table_name, *index_name; /* index_name NULL: the table */
+    struct resource_bin second, total;
+    struct partition_bin *partitions, *partition_totals; /* by partition_id */
+    uint32_t partition_count;
+    uint32_t *touched_partitions, touched_partition_count; /* in this second, first touch order */
+    struct grow_array keys;                                /* struct key_counters by key */
+    uint32_t *touched_keys, touched_key_count, touched_key_capacity; /* in this minute */
+    struct ring_grid grid;
+    int64_t first_throttle_s, last_throttle_s; /* bins; -1: none */
+    uint64_t throttled_seconds;                /* bins with a refused attempt */
+    uint64_t admitted_in_throttled_seconds, offered_in_throttled_seconds; /* attempts */
+    struct recorder_direction directions[RECORDER_DIRECTIONS];
+    struct resource_sample first_sample, last_sample;
+};
+
+struct recorder_workload {
+    const char *name;
+    uint16_t resource;
+    uint8_t operation;
+    struct workload_bin second, total;
+};
+
+/* One of a minute's top keys. */
+struct key_minute {
+    uint16_t resource;
+    bool throttled; /* else accessed */
+    uint32_t key;
+    int64_t t_s;
+    uint64_t half_units; /* accessed: 3 W + R in half units; throttled: 2 x refused attempts */
+};
+
+struct recorder {
+    struct arena arena;
+    struct digest digest;
+    struct recorder_resource *resources;
+    struct recorder_workload *workloads;
+    uint32_t resource_count, workload_count;
+    struct latency_histogram latencies[DDB_OPERATION_COUNT]; /* of succeeded operations, from arrival */
+    struct workload_bin total;                               /* over all workloads */
+    uint64_t in_flight;                                      /* set by recorder_finish */
+    sim_ns last_operation_ns; /* when the last operation ended; set by the caller, 0: none has */
+    int64_t second;           /* the open bin */
+    bool is_open;             /* false between recorder_close_second and recorder_open_second */
+    bool is_full;             /* RECORDER_CONSUMED_NCU_MAX is passed */
+    /* The top keys of the minute that the last closed second ended; none when it ended none. By
+     * resource, accessed before throttled, most first, equal ones by key. */
+    struct key_minute *top_keys;
+    uint32_t top_key_count;
+};
+
+struct recorder_config {
+    const struct recorder_resource_config {
+        const char *table_name, *index_name;
+        uint32_t partition_count;
+    } *resources;
+    const struct recorder_workload_config {
+        const char *name;
+        uint16_t resource;
+        uint8_t operation;
+    } *workloads;
+    uint32_t resource_count, workload_count;
+};
+
+bool recorder_init(struct recorder *recorder, const struct recorder_config *config, struct err *err)
+    ERR_WARN_UNUSED;
+void recorder_fini(struct recorder *recorder);
+
+/* A key's first use; keys of a resource come in order 0, 1, 2 … */
+bool recorder_add_key(struct recorder *recorder, uint16_t resource, uint64_t ring_position,
+                      struct err *err) ERR_WARN_UNUSED;
+
+/* An operation has arrived (in the open second). */
+static inline void recorder_offered(struct recorder *recorder, uint16_t workload) {
+    recorder->workloads[workload].second.offered++;
+}
+
+/* A batch of attempts, all within the open second; false only when memory for touched keys cannot be had. */
+bool recorder_record(struct recorder *recorder, const struct outcome *outcomes, uint32_t count,
+                     struct err *err) ERR_WARN_UNUSED;
+
+/* An operation has ended; latency_ns counts for OPERATION_SUCCEEDED only. */
+void recorder_operation(struct recorder *recorder, uint16_t workload, enum operation_fate fate,
+                        sim_ns latency_ns);
+
+/* Closes the open second: samples[resource] are the levels at its end. The bins (resources[r].second, workloads[w].second,
+ * partitions) stay readable until recorder_open_second; minute's top keys are in top_keys when t_s ends a minute. */
+void recorder_close_second(struct recorder *recorder, const struct resource_sample *samples, bool last);
+void recorder_open_second(struct recorder *recorder);
+
+/* Ends the run: final levels go into the digest, every sum is checked (aborts on a breach). */
+void recorder_finish(struct recorder *recorder, uint64_t in_flight);
+
+static inline const struct key_counters *recorder_key(const struct recorder *recorder, uint16_t resource,
+                                                      uint32_t key) {
+    return grow_array_at(&recorder->resources[resource].keys, key);
+}
+size_t recorder_memory_bytes(const struct recorder *recorder);
+
+#endif

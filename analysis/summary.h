@@ -1,0 +1,66 @@
+/*
+ * summary.h - The result of one run as plain data: what `run --format json` prints and the verdict reads.
+ */
+#ifndef DDBSIM_ANALYSIS_SUMMARY_H
+#define DDBSIM_ANALYSIS_SUMMARY_H
+
+#include "analysis/recorder.h"
+#include "models/spec.h"
+#include "sim/digest.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SUMMARY_HOTTEST_KEYS 10
+#define SUMMARY_VERDICT_BYTES 2048
+
+struct summary_key {
+    uint16_t resource;
+    uint32_t key, partition;
+    const char *name;             /* printable: UTF-8, other bytes \xNN */
+    struct key_counters counters;
+};
+
+struct summary_resource {
+    const char *table_name, *index_name;
+    const struct resource_bin *total;
+    const struct recorder_direction *directions; /* [RECORDER_DIRECTIONS] */
+    struct resource_sample first_sample, last_sample; /* levels after the first and the last second */
+    uint32_t partitions_start, partitions_end;
+    int64_t provisioned_rcu, provisioned_wcu;
+    int64_t part_max_r, part_max_w;
+    int64_t first_throttle_s, last_throttle_s; /* -1: none */
+    uint64_t throttled_seconds;
+    uint64_t attempts_in_throttled_seconds, admitted_in_throttled_seconds;
+    uint64_t keys, throttled_keys;
+    uint32_t throttled_partitions;
+    struct summary_key hottest[SUMMARY_HOTTEST_KEYS];   /* by units accessed, most first */
+    struct summary_key throttled[SUMMARY_HOTTEST_KEYS]; /* by refused attempts, most first */
+    uint32_t hottest_count, throttled_count;
+};
+
+struct summary {
+    const char *scenario;
+    uint64_t seed, replication;
+    char digest[DIGEST_TEXT_BYTES], arrivals_digest[DIGEST_TEXT_BYTES];
+    bool closed_loop; /* some arrivals depend on responses: arrivals_digest does not cover their times */
+    double duration_s;
+    struct workload_bin total;
+    uint64_t in_flight;
+    uint64_t events[THROTTLE_REASON_COUNT]; /* over all resources */
+    int64_t first_throttle_s;
+    double latency_ms_p50, latency_ms_p99, latency_ms_max; /* of succeeded operations; -1: none */
+    int64_t consumed_rncu, consumed_wncu;
+    struct summary_resource *resources;
+    uint32_t resource_count;
+    const struct recorder_workload *workloads;
+    uint32_t workload_count;
+    const char *const *notes; /* of the scenario: accepted, not modelled */
+    uint32_t note_count;
+    char verdict[SUMMARY_VERDICT_BYTES];
+    /* timings: the only part that may differ between equal runs */
+    double wall_s, requests_per_wall_s;
+    uint64_t peak_rss_bytes;
+};
+
+#endif

@@ -1,0 +1,114 @@
+/*
+ * request_step - A whole run per request against the plain scalar loop, alternating in one process.
+ *
+ * Zipf(0.99) over 1e6 keys, Poisson at 40,000/s, 64 partitions, 1,000 writes/s each, no retries, per-key
+ * metrics, pool and caps. Prints the medians and their ratio; fails when the run is slower.
+ */
+#include "experiments/simulation.h"
+#include "sim/check.h"
+#include "tests/bench/plain_loop.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ALTERNATIONS 11
+#define RATIO_MAX 1.0
+#define RATE_PER_S 40000
+#define DURATION_S 100
+
+static const char scenario_text[] = "name: request-step\n"
+                                    "source: benchmark\n"
+                                    "duration: 100s\n"
+                                    "tables:\n"
+                                    "  - TableName: t\n"
+                                    "    ProvisionedThroughput: {ReadCapacityUnits: 40000, "
+                                    "WriteCapacityUnits: 40000}\n"
+                                    "    AttributeDefinitions:\n"
+                                    "      - {AttributeName: PK, AttributeType: S}\n"
+                                    "    KeySchema:\n"
+                                    "      - {AttributeName: PK, KeyType: HASH}\n"
+                                    "    state: {Partitions: 64}\n"
+                                    "fields:\n"
+                                    "  product: {zipf: {n: 1000000, s: 0.99}}\n"
+                                    "workload:\n"
+                                    "  - name: update\n"
+                                    "    operation: UpdateItem\n"
+                                    "    rate: 40000\n"
+                                    "    item: {PK: \"PRODUCT#{product}\"}\n"
+                                    "    item_size: 200B\n"
+                                    "client: {retry: none}\n";
+
+static void die(const struct err *err) {
+    fprintf(stderr, "request_step: %s\n", err->text);
+    exit(2);
+}
+
+static double simulate_ns_per_request(const struct scenario *scenario, uint64_t *throttled) {
+    struct err err = {ERR_NONE, ""};
+    struct simulation_config config = {.scenario = scenario, .seed = 1};
+    double start_s = bench_now_s();
+    struct simulation *simulation = simulation_new(&config, &err);
+    bool done = false;
+    while (simulation != NULL && !done) {
+        if (!simulation_second(simulation, &done, &err)) {
+            die(&err);
+        }
+    }
+    struct summary summary;
+    if (simulation == NULL || !simulation_finish(simulation, &summary, &err)) {
+        die(&err);
+    }
+    double wall_s = bench_now_s() - start_s;
+    *throttled = summary.total.throttled;
+    double ns = wall_s * 1e9 / (double)summary.total.attempts;
+    simulation_free(simulation);
+    return ns;
+}
+
+static int compare(const void *a, const void *b) {
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *values) {
+    qsort(values, ALTERNATIONS, sizeof(*values), compare);
+    return values[ALTERNATIONS / 2];
+}
+
+int main(void) {
+    struct err err = {ERR_NONE, ""};
+    struct scenario scenario;
+    if (!scenario_read_text(&scenario, "request-step.yaml", scenario_text, strlen(scenario_text),
+                            NULL, 0, &err)) {
+        die(&err);
+    }
+    struct plain_loop_config plain = {
+        .keys = 1000000,
+        .requests = (uint64_t)RATE_PER_S * DURATION_S,
+        .seed = 1,
+        .exponent = 0.99,
+        .rate_per_s = RATE_PER_S,
+        .partition_rate_per_s = 1000,
+        .partitions = 64,
+    };
+    double plain_ns[ALTERNATIONS];
+    double run_ns[ALTERNATIONS];
+    for (int i = 0; i < ALTERNATIONS; i++) {
+        struct plain_loop_result result = plain_loop_run(&plain);
+        plain_ns[i] = result.wall_s * 1e9 / (double)plain.requests;
+        uint64_t throttled;
+        run_ns[i] = simulate_ns_per_request(&scenario, &throttled);
+        printf("%2d: plain loop %6.1f ns, run %6.1f ns a request; throttled %.4f and %.4f\n", i,
+               plain_ns[i], run_ns[i], (double)result.throttled / (double)plain.requests,
+               (double)throttled / (double)plain.requests);
+    }
+    scenario_fini(&scenario);
+    double plain_median = median(plain_ns);
+    double run_median = median(run_ns);
+    double ratio = run_median / plain_median;
+    printf("median: plain loop %.1f ns, run %.1f ns a request, ratio %.2f (at most %.2f)\n",
+           plain_median, run_median, ratio, RATIO_MAX);
+    return ratio <= RATIO_MAX ? 0 : 1;
+}

@@ -1,0 +1,43 @@
+/*
+ * client.h - The SDK's side: how long a call takes, whether and when a refused one is sent again.
+ *
+ *   botocore-legacy   10 attempts; before retry i (from 0) it waits 0.05 s * 2^i, no jitter (sum 25.55 s)
+ *   none              the first refusal is final
+ *
+ * Latency of an attempt is a quantile table over hash_draw(stream, operation and member, attempt): it does not depend on
+ * what other requests did. Source: botocore data/_retry.json and retryhandler.py; latencies are unpublished (facts, 13).
+ */
+#ifndef DDBSIM_WORKLOADS_CLIENT_H
+#define DDBSIM_WORKLOADS_CLIENT_H
+
+#include "sim/arena.h"
+#include "sim/clock.h"
+#include "sim/err.h"
+#include "workloads/scenario.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define CLIENT_GIVES_UP INT64_C(-1)
+
+struct client {
+    const struct client_spec *spec;
+    sim_ns *latency_quantiles_ns; /* NULL: constant */
+    uint64_t latency_stream;
+};
+
+bool client_init(struct client *client, struct arena *arena, const struct client_spec *spec, uint64_t seed,
+                 uint64_t replication, struct err *err) ERR_WARN_UNUSED;
+
+/* Time from sending an admitted attempt to its response. */
+sim_ns client_latency_ns(const struct client *client, uint32_t workload, uint64_t sequence, uint32_t member,
+                         uint32_t attempt);
+
+/* Wait after the response of refused attempt `attempt` (from 0) until the next is sent, or CLIENT_GIVES_UP. */
+sim_ns client_retry_wait_ns(const struct client *client, uint32_t attempt);
+
+/* Largest number of attempts of the profile. */
+uint32_t client_attempts_max(enum retry_profile profile);
+const char *retry_profile_name(enum retry_profile profile);
+
+#endif

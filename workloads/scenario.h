@@ -1,0 +1,176 @@
+/*
+ * scenario.h - A scenario file as plain data: what docs/scenario.md describes, read, substituted, checked.
+ *
+ * scenario_read reports the first fault of the file as one sentence with file:line:column. After it
+ * returned true every reference is resolved, every number is in range, every template compiles.
+ *
+ * Owns: one arena that holds everything below.
+ */
+#ifndef DDBSIM_WORKLOADS_SCENARIO_H
+#define DDBSIM_WORKLOADS_SCENARIO_H
+
+#include "models/request.h"
+#include "models/spec.h"
+#include "sim/arena.h"
+#include "sim/clock.h"
+#include "sim/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SCENARIO_WORKLOADS_MAX 64 /* = LOOP_STREAMS_MAX: one arrival stream each */
+#define SCENARIO_TABLES_MAX 256
+#define SCENARIO_NONE UINT32_MAX
+
+/* Where something stands in a file; line and column count from 1, 0: not from a file (--set). */
+struct source_position {
+    const char *file;
+    uint32_t line, column;
+};
+
+/* A text scalar and where it stands, ${…} substituted. */
+struct scenario_text {
+    const char *text; /* NULL: absent */
+    struct source_position position;
+};
+
+enum field_law { FIELD_CONSTANT, FIELD_UNIFORM, FIELD_ZIPF, FIELD_SEQUENCE, FIELD_CHOICE };
+
+/* A random variable, drawn once an operation. Its value is a number below n; printed as first + number, or
+ * for constant and choice as values[number]. */
+struct field_spec {
+    const char *name;
+    enum field_law law;
+    uint64_t n;      /* constant: 1; sequence: wraps after n */
+    int64_t first;   /* uniform, zipf, sequence */
+    double exponent; /* zipf: P(rank k) ~ 1 / k^exponent, number = rank - 1 */
+    const char *const *values;
+    const double *weights; /* choice */
+    struct source_position position;
+};
+
+enum size_law { SIZE_CONSTANT, SIZE_UNIFORM, SIZE_COLUMN };
+
+struct size_spec {
+    enum size_law law;
+    uint32_t min_bytes, max_bytes; /* constant: both equal */
+    const char *column;            /* SIZE_COLUMN: of the workload's trace, bytes */
+};
+
+struct rate_point {
+    sim_ns at_ns; /* after the workload's start */
+    double rate_per_s;
+};
+
+enum arrivals_kind { ARRIVALS_POISSON, ARRIVALS_UNIFORM, ARRIVALS_CLOSED, ARRIVALS_TRACE };
+
+/* `trace: {file, columns, header, time, unit, repeat}`; arrivals TRACE when `time` is given, else rows are taken in
+ * order by the workload's own arrivals (rate or closed). */
+struct trace_spec {
+    const char *file;            /* path as opened (relative ones: to the scenario's folder); NULL: none */
+    const char *const *columns;  /* names given in the scenario, or NULL: the file's first line */
+    uint32_t column_count;
+    bool has_header;
+    const char *time_column;     /* NULL: none */
+    sim_ns time_unit_ns;
+    uint32_t repeat;             /* times to go over the rows; at least 1 */
+    struct source_position position;
+};
+
+struct workload_spec {
+    const char *name;
+    enum ddb_operation operation;
+    uint32_t table; /* position in tables */
+    enum arrivals_kind arrivals;
+    const struct rate_point *points; /* POISSON, UNIFORM: at least one */
+    uint32_t point_count;
+    uint32_t clients;  /* CLOSED */
+    sim_ns think_ns;   /* CLOSED */
+    sim_ns start_ns;   /* absolute, or after the end of `after` when that is set */
+    sim_ns stop_ns;    /* absolute; -1: none */
+    uint32_t after;    /* another workload, finite; SCENARIO_NONE: none */
+    struct trace_spec trace;
+    struct scenario_text hash_key, range_key; /* templates; range_key.text NULL: table has none */
+    struct size_spec item_size;
+    int exists; /* of an item not touched yet: 1 yes, 0 no, -1 by the table's ItemCount or the operation */
+    bool consistent_read;
+    struct source_position position;
+};
+
+enum retry_profile { RETRY_NONE, RETRY_BOTOCORE_LEGACY };
+enum latency_law { LATENCY_CONSTANT, LATENCY_LOGNORMAL };
+
+struct client_spec {
+    uint32_t count;
+    enum retry_profile retry;
+    enum latency_law latency_law;
+    sim_ns latency_median_ns, latency_p99_ns; /* constant: median only */
+    sim_ns throttle_latency_ns;               /* of a refusal */
+};
+
+enum expect_per { PER_RUN, PER_SECOND, PER_MINUTE };
+enum expect_stat { STAT_SUM, STAT_MEAN, STAT_MAX, STAT_LAST, STAT_FIRST_TIME };
+
+struct expect_spec {
+    struct scenario_text metric, table, index, workload, key, reason; /* text NULL: any */
+    sim_ns from_ns, to_ns; /* to_ns -1: the end */
+    enum expect_per per;
+    enum expect_stat stat;
+    bool has_min, has_max, has_equals, has_stat;
+    double min, max, equals, tolerance; /* tolerance: relative to equals */
+    double share_of_seeds;              /* 1: every replication */
+    struct source_position position;
+};
+
+struct scenario_parameter {
+    const char *name, *value;
+    const char *source; /* "scenario", "--set", "default" */
+    struct source_position position;
+};
+
+struct scenario {
+    struct arena arena;
+    const char *path, *text; /* the file as read */
+    const char *name, *about, *source;
+    int64_t start_epoch_s; /* UTC */
+    sim_ns duration_ns;    /* -1: until every workload has finished (all are finite) */
+    uint64_t seed;
+    uint32_t replications;
+    const struct scenario_parameter *parameters; /* ${name} */
+    uint32_t parameter_count;
+    const struct table_spec *tables;
+    uint32_t table_count;
+    const struct field_spec *fields;
+    uint32_t field_count;
+    const struct workload_spec *workloads;
+    uint32_t workload_count;
+    struct client_spec client;
+    struct model_parameters model;
+    uint64_t model_set; /* bit i: row i of model_parameter_rows was set by the file or --set */
+    const struct expect_spec *expects;
+    uint32_t expect_count;
+    const char *const *notes; /* accepted, not modelled: "ignored.yaml:7:3: StreamSpecification …" */
+    uint32_t note_count;
+};
+
+/* One --set PATH=VALUE: a parameter's name, or a path such as model.routers, client.retry,
+ * workload.score.rate, tables.orders.BillingMode, seed. */
+struct scenario_override {
+    const char *path, *value;
+};
+
+/* Reads, substitutes, checks. *scenario must be freed by scenario_fini also after a failure. */
+bool scenario_read(struct scenario *scenario, const char *path, const struct scenario_override *overrides,
+                   size_t override_count, struct err *err) ERR_WARN_UNUSED;
+/* The same from memory; path is used for messages and relative file names. */
+bool scenario_read_text(struct scenario *scenario, const char *path, const char *text, size_t length,
+                        const struct scenario_override *overrides, size_t override_count,
+                        struct err *err) ERR_WARN_UNUSED;
+void scenario_fini(struct scenario *scenario);
+
+/* Sets *err to "file:line:col: …", or "…" alone without a position; returns false. */
+bool scenario_error(struct err *err, const struct source_position *position, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif
