@@ -1,0 +1,37 @@
+#include "tests/experiments/run.h"
+
+#include "experiments/simulation.h"
+#include "workloads/scenario.h"
+
+#include <check.h>
+#include <string.h>
+
+struct test_run test_run_scenario(const char *text, uint64_t seed, uint64_t replication) {
+    struct err err = {ERR_NONE, ""};
+    struct scenario scenario;
+    ck_assert_msg(scenario_read_text(&scenario, "test.yaml", text, strlen(text), NULL, 0, &err),
+                  "%s", err.text);
+    struct simulation_config config = {
+        .scenario = &scenario, .seed = seed, .replication = replication};
+    struct simulation *simulation = simulation_new(&config, &err);
+    ck_assert_msg(simulation != NULL, "%s", err.text);
+    for (bool done = false; !done;) {
+        ck_assert_msg(simulation_second(simulation, &done, &err), "%s", err.text);
+    }
+    struct summary summary;
+    ck_assert_msg(simulation_finish(simulation, &summary, &err), "%s", err.text);
+    struct test_run result = {
+        .total = summary.total,
+        .in_flight = summary.in_flight,
+        .keys = summary.resources[0].keys,
+        .duration_s = summary.duration_s,
+        .latency_ms_p50 = summary.latency_ms_p50,
+        .latency_ms_max = summary.latency_ms_max,
+    };
+    memcpy(result.events, summary.events, sizeof(result.events));
+    memcpy(result.digest, summary.digest, sizeof(result.digest));
+    memcpy(result.arrivals_digest, summary.arrivals_digest, sizeof(result.arrivals_digest));
+    simulation_free(simulation);
+    scenario_fini(&scenario);
+    return result;
+}
