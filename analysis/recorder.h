@@ -75,7 +75,19 @@ struct workload_bin {
     uint64_t retries; /* attempts that are not the first of their member */
 };
 
-enum operation_fate { OPERATION_SUCCEEDED, OPERATION_CONDITION_FAILED, OPERATION_REJECTED, OPERATION_GAVE_UP };
+enum operation_fate {
+    OPERATION_SUCCEEDED,
+    OPERATION_CONDITION_FAILED,
+    OPERATION_REJECTED,
+    OPERATION_GAVE_UP
+};
+
+/* The open second as the hot path counts it; recorder_close_second makes the bins of it. */
+struct recorder_counts {
+    uint64_t fates[FATE_COUNT];
+    uint64_t retries;
+    int64_t consumed_ncu;
+};
 
 /* The reads or the writes of a resource, for statements about rates; closed second by second. */
 struct recorder_direction {
@@ -100,13 +112,15 @@ struct recorder_resource {
     uint64_t throttled_seconds;                /* bins with a refused attempt */
     uint64_t admitted_in_throttled_seconds, offered_in_throttled_seconds; /* attempts */
     struct recorder_direction directions[RECORDER_DIRECTIONS];
-    struct resource_sample first_sample, last_sample;
+    struct recorder_counts open[RECORDER_DIRECTIONS];
+    struct resource_sample first_sample, last_sample; /* after the first and the last second */
 };
 
 struct recorder_workload {
     const char *name;
     uint16_t resource;
     uint8_t operation;
+    struct recorder_counts open;
     struct workload_bin second, total;
 };
 
@@ -131,7 +145,7 @@ struct recorder {
     sim_ns last_operation_ns; /* when the last operation ended; set by the caller, 0: none has */
     int64_t second;           /* the open bin */
     bool is_open;             /* false between recorder_close_second and recorder_open_second */
-    bool is_full;             /* RECORDER_CONSUMED_NCU_MAX is passed */
+    int64_t consumed_ncu[RECORDER_DIRECTIONS]; /* over all resources, held to the limit above */
     /* The top keys of the minute that the last closed second ended; none when it ended none. By
      * resource, accessed before throttled, most first, equal ones by key. */
     struct key_minute *top_keys;
@@ -155,7 +169,7 @@ bool recorder_init(struct recorder *recorder, const struct recorder_config *conf
     ERR_WARN_UNUSED;
 void recorder_fini(struct recorder *recorder);
 
-/* A key's first use; keys of a resource come in order 0, 1, 2 … */
+/* A key's first use; keys of a resource come in order 0, 1, 2 …, before their first outcome. */
 bool recorder_add_key(struct recorder *recorder, uint16_t resource, uint64_t ring_position,
                       struct err *err) ERR_WARN_UNUSED;
 
@@ -164,7 +178,9 @@ static inline void recorder_offered(struct recorder *recorder, uint16_t workload
     recorder->workloads[workload].second.offered++;
 }
 
-/* A batch of attempts, all within the open second; false only when memory for touched keys cannot be had. */
+/* A batch of attempts, all within the open second; how a second's attempts are cut into batches
+ * changes nothing. False with *err set when memory for touched keys cannot be had, or when the run
+ * passes RECORDER_CONSUMED_NCU_MAX. */
 bool recorder_record(struct recorder *recorder, const struct outcome *outcomes, uint32_t count,
                      struct err *err) ERR_WARN_UNUSED;
 
@@ -172,16 +188,20 @@ bool recorder_record(struct recorder *recorder, const struct outcome *outcomes, 
 void recorder_operation(struct recorder *recorder, uint16_t workload, enum operation_fate fate,
                         sim_ns latency_ns);
 
-/* Closes the open second: samples[resource] are the levels at its end. The bins (resources[r].second, workloads[w].second,
- * partitions) stay readable until recorder_open_second; minute's top keys are in top_keys when t_s ends a minute. */
+/* Closes the open second: samples[resource] are the levels at its end. The bins
+ * (resources[r].second, workloads[w].second, partitions by touched_partitions) are complete then and
+ * stay readable until recorder_open_second; top_keys holds what the minute says that it ended. last:
+ * the run ends, so the minute does too. O(resources + touched), plus the minute's touched keys. */
 void recorder_close_second(struct recorder *recorder, const struct resource_sample *samples, bool last);
+/* Clears the bins and goes on to the next second. */
 void recorder_open_second(struct recorder *recorder);
 
-/* Ends the run: final levels go into the digest, every sum is checked (aborts on a breach). */
+/* Ends the run, after the last recorder_close_second: final levels go into the digest, every sum is
+ * checked (aborts on a breach). */
 void recorder_finish(struct recorder *recorder, uint64_t in_flight);
 
-static inline const struct key_counters *recorder_key(const struct recorder *recorder, uint16_t resource,
-                                                      uint32_t key) {
+static inline const struct key_counters *recorder_key(const struct recorder *recorder,
+                                                      uint16_t resource, uint32_t key) {
     return grow_array_at(&recorder->resources[resource].keys, key);
 }
 size_t recorder_memory_bytes(const struct recorder *recorder);

@@ -1,0 +1,91 @@
+#include "analysis/latency_histogram.h"
+
+#include "sim/check.h"
+
+#include <math.h>
+
+#define SUB_BITS 7
+#define SUB_BUCKETS (UINT32_C(1) << SUB_BITS)
+/* The highest bit of a sim_ns is bit 62: shifts 0 … 55, each with 128 buckets, and 128 exact ones. */
+#define BUCKETS ((62 - SUB_BITS + 2) * SUB_BUCKETS)
+
+static uint32_t bucket_of(sim_ns latency_ns) {
+    uint64_t value = (uint64_t)latency_ns;
+    /* Setting bit 7 puts the values below 128 into the first octave without a branch. */
+    uint32_t octave = 63U - (uint32_t)__builtin_clzll(value | SUB_BUCKETS);
+    uint32_t shift = octave - SUB_BITS;
+    return shift * SUB_BUCKETS + (uint32_t)(value >> shift);
+}
+
+static sim_ns bucket_bound_ns(uint32_t bucket) {
+    if (bucket < 2 * SUB_BUCKETS) {
+        return bucket;
+    }
+    uint32_t shift = bucket / SUB_BUCKETS - 1;
+    uint64_t sub = bucket - shift * SUB_BUCKETS;
+    return (sim_ns)(((sub + 1) << shift) - 1);
+}
+
+bool latency_histogram_init(struct latency_histogram *histogram, struct arena *arena,
+                            struct err *err) {
+    *histogram = (struct latency_histogram){
+        .counts = ARENA_ARRAY(arena, uint64_t, BUCKETS, "latency histogram", err),
+    };
+    return histogram->counts != NULL;
+}
+
+void latency_histogram_record(struct latency_histogram *histogram, sim_ns latency_ns) {
+    SIM_CHECKF(latency_ns >= 0, "a latency of %lld ns", (long long)latency_ns);
+    histogram->counts[bucket_of(latency_ns)]++;
+    histogram->total++;
+    if (latency_ns > histogram->max_ns) {
+        histogram->max_ns = latency_ns;
+    }
+}
+
+void latency_histogram_merge(struct latency_histogram *into, const struct latency_histogram *from) {
+    for (uint32_t bucket = 0; bucket < BUCKETS; bucket++) {
+        into->counts[bucket] += from->counts[bucket];
+    }
+    into->total += from->total;
+    if (from->max_ns > into->max_ns) {
+        into->max_ns = from->max_ns;
+    }
+}
+
+sim_ns latency_histogram_quantile_ns(const struct latency_histogram *histogram, double fraction) {
+    SIM_CHECK(fraction > 0.0 && fraction <= 1.0);
+    if (histogram->total == 0) {
+        return -1;
+    }
+    double wanted = ceil(fraction * (double)histogram->total);
+    uint64_t rank = wanted < 1.0 ? 1 : (uint64_t)wanted;
+    if (rank > histogram->total) {
+        rank = histogram->total;
+    }
+    uint64_t below = 0;
+    uint32_t bucket = 0;
+    while (below + histogram->counts[bucket] < rank) {
+        below += histogram->counts[bucket];
+        bucket++;
+        SIM_CHECK(bucket < BUCKETS);
+    }
+    sim_ns bound_ns = bucket_bound_ns(bucket);
+    return bound_ns < histogram->max_ns ? bound_ns : histogram->max_ns;
+}
+
+bool latency_histogram_next(const struct latency_histogram *histogram, uint32_t *cursor,
+                            struct latency_bucket *bucket) {
+    while (*cursor < BUCKETS && histogram->counts[*cursor] == 0) {
+        ++*cursor;
+    }
+    if (*cursor == BUCKETS) {
+        return false;
+    }
+    *bucket = (struct latency_bucket){
+        .le_ns = bucket_bound_ns(*cursor),
+        .count = histogram->counts[*cursor],
+    };
+    ++*cursor;
+    return true;
+}

@@ -1,0 +1,227 @@
+/* recorder.h, the part that turns with the clock: seconds are closed and opened, minutes ranked. */
+#include "analysis/recorder.h"
+
+#include "sim/check.h"
+
+#include <string.h>
+
+#define SECONDS_A_MINUTE 60
+#define PREFETCH_AHEAD 16
+
+static void add_workload(struct workload_bin *into, const struct workload_bin *from) {
+    into->offered += from->offered;
+    into->succeeded += from->succeeded;
+    into->condition_failed += from->condition_failed;
+    into->rejected += from->rejected;
+    into->gave_up += from->gave_up;
+    into->unprocessed += from->unprocessed;
+    into->calls += from->calls;
+    into->attempts += from->attempts;
+    into->admitted += from->admitted;
+    into->throttled += from->throttled;
+    into->errored += from->errored;
+    into->retries += from->retries;
+}
+
+static void add_resource(struct resource_bin *into, const struct resource_bin *from) {
+    into->consumed_rncu += from->consumed_rncu;
+    into->consumed_wncu += from->consumed_wncu;
+    into->attempts += from->attempts;
+    into->admitted += from->admitted;
+    into->throttled += from->throttled;
+    into->errored += from->errored;
+    into->throttled_reads += from->throttled_reads;
+    into->throttled_writes += from->throttled_writes;
+    into->missing += from->missing;
+    for (int reason = 0; reason < THROTTLE_REASON_COUNT; reason++) {
+        into->events[reason] += from->events[reason];
+    }
+}
+
+/* In this version a call carries one member, so calls = attempts. */
+static void close_workload(struct recorder *recorder, struct recorder_workload *workload) {
+    struct workload_bin *second = &workload->second;
+    const struct recorder_counts *open = &workload->open;
+    second->admitted = open->fates[FATE_ADMITTED];
+    second->throttled = open->fates[FATE_THROTTLED];
+    second->errored = open->fates[FATE_ERRORED];
+    second->attempts = second->admitted + second->throttled + second->errored;
+    second->calls = second->attempts;
+    second->retries = open->retries;
+    add_workload(&workload->total, second);
+    add_workload(&recorder->total, second);
+}
+
+static void close_direction(struct recorder *recorder, struct recorder_direction *direction,
+                            const struct recorder_counts *open) {
+    uint64_t throttled = open->fates[FATE_THROTTLED];
+    if (throttled > 0) {
+        if (direction->first_throttle_s < 0) {
+            direction->first_throttle_s = recorder->second;
+        }
+        direction->last_throttle_s = recorder->second;
+        direction->throttled_seconds++;
+        direction->attempts += open->fates[FATE_ADMITTED] + throttled + open->fates[FATE_ERRORED];
+        direction->admitted += open->fates[FATE_ADMITTED];
+        direction->retries += open->retries;
+    }
+    direction->minute_ncu += open->consumed_ncu;
+    if (open->consumed_ncu > direction->peak_second_ncu) {
+        direction->peak_second_ncu = open->consumed_ncu;
+    }
+}
+
+static void close_throttled_second(const struct recorder *recorder,
+                                   struct recorder_resource *resource) {
+    const struct resource_bin *second = &resource->second;
+    if (second->throttled == 0) {
+        return;
+    }
+    if (resource->first_throttle_s < 0) {
+        resource->first_throttle_s = recorder->second;
+    }
+    resource->last_throttle_s = recorder->second;
+    resource->throttled_seconds++;
+    resource->admitted_in_throttled_seconds += second->admitted;
+    resource->offered_in_throttled_seconds += second->attempts;
+}
+
+static void close_resource(struct recorder *recorder, struct recorder_resource *resource) {
+    struct resource_bin *second = &resource->second;
+    const struct recorder_counts *reads = &resource->open[RECORDER_READS];
+    const struct recorder_counts *writes = &resource->open[RECORDER_WRITES];
+    second->consumed_rncu = reads->consumed_ncu;
+    second->consumed_wncu = writes->consumed_ncu;
+    second->throttled_reads = reads->fates[FATE_THROTTLED];
+    second->throttled_writes = writes->fates[FATE_THROTTLED];
+    second->admitted = reads->fates[FATE_ADMITTED] + writes->fates[FATE_ADMITTED];
+    second->throttled = second->throttled_reads + second->throttled_writes;
+    second->errored = reads->fates[FATE_ERRORED] + writes->fates[FATE_ERRORED];
+    second->attempts = second->admitted + second->throttled + second->errored;
+    add_resource(&resource->total, second);
+    close_throttled_second(recorder, resource);
+    for (int direction = 0; direction < RECORDER_DIRECTIONS; direction++) {
+        close_direction(recorder, &resource->directions[direction], &resource->open[direction]);
+        recorder->consumed_ncu[direction] += resource->open[direction].consumed_ncu;
+    }
+    for (uint32_t i = 0; i < resource->touched_partition_count; i++) {
+        uint32_t partition = resource->touched_partitions[i];
+        const struct partition_bin *bin = &resource->partitions[partition];
+        struct partition_bin *total = &resource->partition_totals[partition];
+        total->consumed_rncu += bin->consumed_rncu;
+        total->consumed_wncu += bin->consumed_wncu;
+        total->throttled_reads += bin->throttled_reads;
+        total->throttled_writes += bin->throttled_writes;
+    }
+}
+
+/* The largest values so far, largest first; equal ones by key. */
+struct ranking {
+    uint64_t values[RECORDER_TOP_KEYS];
+    uint32_t keys[RECORDER_TOP_KEYS];
+    uint32_t count;
+};
+
+static bool ranks_before(uint64_t value, uint32_t key, uint64_t other_value, uint32_t other_key) {
+    return value > other_value || (value == other_value && key < other_key);
+}
+
+static void rank(struct ranking *ranking, uint64_t value, uint32_t key) {
+    uint32_t last = ranking->count - 1;
+    bool is_full = ranking->count == RECORDER_TOP_KEYS;
+    if (value == 0 ||
+        (is_full && !ranks_before(value, key, ranking->values[last], ranking->keys[last]))) {
+        return;
+    }
+    uint32_t place = is_full ? last : ranking->count++;
+    while (place > 0 &&
+           ranks_before(value, key, ranking->values[place - 1], ranking->keys[place - 1])) {
+        ranking->values[place] = ranking->values[place - 1];
+        ranking->keys[place] = ranking->keys[place - 1];
+        place--;
+    }
+    ranking->values[place] = value;
+    ranking->keys[place] = key;
+}
+
+static void report(struct recorder *recorder, uint16_t resource, const struct ranking *ranking,
+                   bool throttled) {
+    for (uint32_t i = 0; i < ranking->count; i++) {
+        recorder->top_keys[recorder->top_key_count++] = (struct key_minute){
+            .resource = resource,
+            .throttled = throttled,
+            .key = ranking->keys[i],
+            .t_s = recorder->second / SECONDS_A_MINUTE * SECONDS_A_MINUTE,
+            .half_units = throttled ? 2 * ranking->values[i] : ranking->values[i],
+        };
+    }
+}
+
+static void close_minute(struct recorder *recorder, uint16_t resource) {
+    struct recorder_resource *of = &recorder->resources[resource];
+    struct ranking accessed = {.count = 0}, throttled = {.count = 0};
+    for (uint32_t i = 0; i < of->touched_key_count; i++) {
+        if (i + PREFETCH_AHEAD < of->touched_key_count) {
+            __builtin_prefetch(grow_array_at(&of->keys, of->touched_keys[i + PREFETCH_AHEAD]), 1);
+        }
+        uint32_t key = of->touched_keys[i];
+        struct key_counters *counters = grow_array_at(&of->keys, key);
+        rank(&accessed, counters->minute_half_units, key);
+        rank(&throttled, counters->minute_throttled, key);
+        counters->minute_half_units = 0;
+        counters->minute_throttled = 0;
+    }
+    of->touched_key_count = 0;
+    report(recorder, resource, &accessed, false);
+    report(recorder, resource, &throttled, true);
+    for (int i = 0; i < RECORDER_DIRECTIONS; i++) {
+        struct recorder_direction *direction = &of->directions[i];
+        if (direction->minute_ncu > direction->peak_minute_ncu) {
+            direction->peak_minute_ncu = direction->minute_ncu;
+        }
+        direction->minute_ncu = 0;
+    }
+}
+
+void recorder_close_second(struct recorder *recorder, const struct resource_sample *samples,
+                           bool last) {
+    SIM_CHECK(recorder->is_open);
+    recorder->is_open = false;
+    recorder->top_key_count = 0;
+    for (uint32_t i = 0; i < recorder->workload_count; i++) {
+        close_workload(recorder, &recorder->workloads[i]);
+    }
+    for (uint32_t i = 0; i < recorder->resource_count; i++) {
+        struct recorder_resource *resource = &recorder->resources[i];
+        close_resource(recorder, resource);
+        resource->last_sample = samples[i];
+        if (recorder->second == 0) {
+            resource->first_sample = samples[i];
+        }
+    }
+    if (last || recorder->second % SECONDS_A_MINUTE == SECONDS_A_MINUTE - 1) {
+        for (uint32_t i = 0; i < recorder->resource_count; i++) {
+            close_minute(recorder, (uint16_t)i);
+        }
+    }
+}
+
+void recorder_open_second(struct recorder *recorder) {
+    SIM_CHECK(!recorder->is_open);
+    recorder->is_open = true;
+    recorder->second++;
+    for (uint32_t i = 0; i < recorder->workload_count; i++) {
+        recorder->workloads[i].second = (struct workload_bin){0};
+        recorder->workloads[i].open = (struct recorder_counts){.retries = 0};
+    }
+    for (uint32_t i = 0; i < recorder->resource_count; i++) {
+        struct recorder_resource *resource = &recorder->resources[i];
+        resource->second = (struct resource_bin){0};
+        memset(resource->open, 0, sizeof resource->open);
+        for (uint32_t j = 0; j < resource->touched_partition_count; j++) {
+            resource->partitions[resource->touched_partitions[j]] = (struct partition_bin){0};
+        }
+        resource->touched_partition_count = 0;
+        ring_grid_open_second(&resource->grid, recorder->second);
+    }
+}
