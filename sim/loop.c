@@ -40,6 +40,7 @@ void loop_feed(struct loop *loop, uint32_t stream, const sim_ns *times_ns, uint3
 void loop_reopen(struct loop *loop, uint32_t stream) {
     SIM_CHECK(stream < loop->stream_count);
     SIM_CHECKF(loop->next_ns[stream] == STREAM_ENDED, "stream %u has not ended", stream);
+    loop->streams[stream].ended = false;
     loop->next_ns[stream] = STREAM_EMPTY;
 }
 

@@ -12,8 +12,21 @@ constexpr std::size_t lane_count = 4;
 constexpr std::size_t lane_values = PCG_BLOCK_COUNT / lane_count;
 static_assert(PCG_BLOCK_COUNT % lane_count == 0, "lanes are of equal length");
 
-// pcg64 that can skip lane_values values at once. n steps of x -> m x + c together are
-// x -> m^n x + (1 + m + … + m^(n-1)) c.
+// lane_values steps of x -> m x + c in one: x -> m^n x + (1 + m + … + m^(n-1)) c.
+struct Jump {
+    pcg128_t factor, sum;
+};
+
+constexpr Jump lane_jump() {
+    Jump jump{1, 0};
+    for (std::size_t i = 0; i < lane_values; i++) {
+        jump.sum += jump.factor;
+        jump.factor *= pcg_detail::default_multiplier<pcg128_t>::multiplier();
+    }
+    return jump;
+}
+
+// pcg64 that can skip lane_values values.
 class Lane : public pcg64 {
   public:
     Lane() = default;
@@ -21,21 +34,8 @@ class Lane : public pcg64 {
     }
 
     void skip_lane() {
-        state_ = state_ * jump().factor + increment() * jump().sum;
-    }
-
-  private:
-    struct Jump {
-        pcg128_t factor, sum;
-    };
-
-    static constexpr Jump jump() {
-        Jump result{1, 0};
-        for (std::size_t i = 0; i < lane_values; i++) {
-            result.sum += result.factor;
-            result.factor *= multiplier();
-        }
-        return result;
+        constexpr Jump jump = lane_jump(); // named, so that it is worked out when compiling
+        state_ = state_ * jump.factor + increment() * jump.sum;
     }
 };
 

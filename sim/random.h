@@ -53,7 +53,7 @@ static inline uint64_t random_next(struct random_stream *stream) {
 
 /* Uniform in [0, 1): the top 53 bits. */
 static inline double random_unit(struct random_stream *stream) {
-    return (double)(random_next(stream) >> 11) * 0x1p-53;
+    return (double)(int64_t)(random_next(stream) >> 11) * 0x1p-53;
 }
 
 /* Uniform in 0 … n-1, n ≥ 1; exact (rejects the biased tail). */
