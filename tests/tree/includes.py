@@ -17,9 +17,9 @@ ABOVE = {
         "models/sample.h",
     },
     "experiments": {"sim/", "models/", "workloads/", "analysis/", "experiments/"},
-    "plots": set(),
+    "plots": {"plots/"},
 }
-ABOVE["cli"] = ABOVE["experiments"] | {"cli/"}
+ABOVE["cli"] = ABOVE["experiments"] | {"plots/", "cli/"}
 # A library that one folder hides from all others.
 HIDDEN = {"sqlite3.h": "analysis/", "libfyaml.h": "workloads/", "pcg_random.hpp": "sim/"}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.M)
