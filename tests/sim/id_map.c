@@ -57,14 +57,14 @@ static uint64_t unmix(uint64_t x) {
 
 START_TEST(tells_numbers_of_one_slot_apart_across_the_end) {
     ck_assert(id_map_init(&map, 0, &err));
-    for (uint64_t i = 0; i < 300; i++) {
+    for (uint64_t i = 0; i < 700; i++) {
         uint64_t number = unmix((i << 40) | 1023); /* home: the last of the first 1024 slots */
         ck_assert_uint_eq(hash_mix(number), (i << 40) | 1023);
         ck_assert(id_map_insert(&map, number, (uint32_t)i, &err));
     }
-    for (uint64_t i = 0; i < 600; i++) {
+    for (uint64_t i = 0; i < 1400; i++) {
         ck_assert_uint_eq(id_map_find(&map, unmix((i << 40) | 1023)),
-                          i < 300 ? (uint32_t)i : ID_MAP_NONE);
+                          i < 700 ? (uint32_t)i : ID_MAP_NONE);
     }
 }
 END_TEST

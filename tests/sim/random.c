@@ -286,6 +286,11 @@ START_TEST(exponential_takes_the_way_of_its_layer) {
     stream.next = 5;
     ck_assert_double_eq_tol(random_exponential(&stream), x9, 1e-12);
     ck_assert_uint_eq(stream.next, 7);
+    stream.buffer[7] = top; /* beyond the tail's start twice: a tail of a tail */
+    stream.buffer[8] = top;
+    stream.buffer[9] = 1;
+    ck_assert_double_eq_tol(random_exponential(&stream), 2 * ZIGGURAT_TAIL, 1e-12);
+    ck_assert_uint_eq(stream.next, 10);
 }
 END_TEST
 
