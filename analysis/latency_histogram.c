@@ -54,24 +54,42 @@ void latency_histogram_merge(struct latency_histogram *into, const struct latenc
 }
 
 sim_ns latency_histogram_quantile_ns(const struct latency_histogram *histogram, double fraction) {
+    return latency_histograms_quantile_ns(histogram, 1, fraction);
+}
+
+static uint64_t bucket_count(const struct latency_histogram *histograms, uint32_t count,
+                             uint32_t bucket) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        sum += histograms[i].counts[bucket];
+    }
+    return sum;
+}
+
+sim_ns latency_histograms_quantile_ns(const struct latency_histogram *histograms, uint32_t count,
+                                      double fraction) {
     SIM_CHECK(fraction > 0.0 && fraction <= 1.0);
-    if (histogram->total == 0) {
+    uint64_t total = 0;
+    sim_ns max_ns = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        total += histograms[i].total;
+        max_ns = histograms[i].max_ns > max_ns ? histograms[i].max_ns : max_ns;
+    }
+    if (total == 0) {
         return -1;
     }
-    double wanted = ceil(fraction * (double)histogram->total);
+    double wanted = ceil(fraction * (double)total);
     uint64_t rank = wanted < 1.0 ? 1 : (uint64_t)wanted;
-    if (rank > histogram->total) {
-        rank = histogram->total;
-    }
-    uint64_t below = 0;
+    rank = rank < total ? rank : total;
     uint32_t bucket = 0;
-    while (below + histogram->counts[bucket] < rank) {
-        below += histogram->counts[bucket];
+    uint64_t up_to = bucket_count(histograms, count, bucket);
+    while (up_to < rank) {
         bucket++;
         SIM_CHECK(bucket < BUCKETS);
+        up_to += bucket_count(histograms, count, bucket);
     }
     sim_ns bound_ns = bucket_bound_ns(bucket);
-    return bound_ns < histogram->max_ns ? bound_ns : histogram->max_ns;
+    return bound_ns < max_ns ? bound_ns : max_ns;
 }
 
 bool latency_histogram_next(const struct latency_histogram *histogram, uint32_t *cursor,

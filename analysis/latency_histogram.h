@@ -39,6 +39,9 @@ void latency_histogram_merge(struct latency_histogram *into, const struct latenc
 /* The smallest bucket bound (or the largest value) that at least fraction of the values do not
  * exceed, 0 < fraction <= 1; -1 when empty. */
 sim_ns latency_histogram_quantile_ns(const struct latency_histogram *histogram, double fraction);
+/* The same over the values of several histograms, as if merged. */
+sim_ns latency_histograms_quantile_ns(const struct latency_histogram *histograms, uint32_t count,
+                                      double fraction);
 
 /* Iterates over non-empty buckets in order: *cursor from 0; false after the last. */
 bool latency_histogram_next(const struct latency_histogram *histogram, uint32_t *cursor,

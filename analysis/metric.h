@@ -1,8 +1,14 @@
 /*
  * metric.h - One vocabulary of metrics: expect rows, --metric, --goal, plots and columns use these names.
  *
- * A metric is read from the bins of a second (or of the run); a watch accumulates one metric over a span of
- * time as the run goes, so nothing is kept per second.
+ *   kind     bin of several seconds      metrics
+ *   count    sum                         offered … errored, throttled_reads, consumed_wcu, missing_items
+ *   ratio    Σ numerator / Σ denominator throttled_share, failed_share
+ *   level    mean of the second's ends   provisioned_*, burst_*, partitions
+ *   whole    known at the end only       keys, first/last_throttle_s, latency_ms_*, in_flight, elapsed_s
+ *
+ * A watch accumulates one metric over a span of time as the run goes, so nothing is kept per second.
+ * Owns: nothing.  Cost: O(resources or workloads) a second and watch.
  */
 #ifndef DDBSIM_ANALYSIS_METRIC_H
 #define DDBSIM_ANALYSIS_METRIC_H
@@ -19,7 +25,8 @@
     X(OFFERED, "offered", "operations", false, "operations that arrived")                          \
     X(SUCCEEDED, "succeeded", "operations", false, "operations whose members all succeeded")       \
     X(GAVE_UP, "gave_up", "operations", false, "operations that the client gave up")               \
-    X(CONDITION_FAILED, "condition_failed", "operations", false, "operations refused by a condition") \
+    X(CONDITION_FAILED, "condition_failed", "operations", false,                                   \
+      "operations refused by a condition")                                                         \
     X(REJECTED, "rejected", "operations", false, "operations refused for good")                    \
     X(IN_FLIGHT, "in_flight", "operations", false, "operations not ended when the run ends")       \
     X(UNPROCESSED, "unprocessed", "members", false, "members handed back by batches")              \
@@ -59,7 +66,7 @@ struct metric_row {
     const char *name, *unit, *about;
     bool is_level;
 };
-const struct metric_row *metric_rows(void); /* METRIC_COUNT of them, in order */
+const struct metric_row *metric_rows(void);   /* METRIC_COUNT of them, in order */
 enum metric metric_by_name(const char *name); /* METRIC_COUNT: none */
 
 #define METRIC_ANY (-1)
@@ -67,33 +74,41 @@ enum metric metric_by_name(const char *name); /* METRIC_COUNT: none */
 enum metric_per { METRIC_PER_RUN, METRIC_PER_SECOND, METRIC_PER_MINUTE };
 enum metric_stat { METRIC_SUM, METRIC_MEAN, METRIC_MAX, METRIC_LAST, METRIC_FIRST_TIME };
 
-/* What to watch. per SECOND and MINUTE: stat is over the bins in [from_s, to_s), each bin's value a sum (a mean for levels).
- * FIRST_TIME: start of the first bin with a value above 0, NAN when there is none. */
+/* What to watch: stat over the bins in [from_s, to_s). per RUN is one bin, of which every stat is the
+ * value, but for FIRST_TIME and for MAX and LAST of a level: they look at the seconds in it. Minutes
+ * are those of the run (0, 60, …), cut by from_s and to_s.
+ * Bins without a value (a ratio with nothing below the line, a level of a resource that has none) do
+ * not count. FIRST_TIME: start of the first bin with a value above 0, NAN when there is none. */
 struct metric_query {
     enum metric metric;
     int resource, workload, reason; /* METRIC_ANY or a number */
-    const char *key;                /* partition key value, only with per RUN over the whole run; NULL: any */
-    int64_t from_s, to_s;           /* to_s INT64_MAX: the end */
+    const char *key;      /* partition key value, with per RUN over the whole run only; NULL: any */
+    int64_t from_s, to_s; /* to_s INT64_MAX: the end */
     enum metric_per per;
     enum metric_stat stat;
 };
 
 struct metric_watch {
     struct metric_query query;
-    double bin, bin_weight;          /* the open bin: minute or run */
-    double bin_numerator, bin_denominator; /* ratios */
-    double sum, max, last, first_time;
+    /* the open bin */
+    int64_t bin_start_s;
+    double numerator, denominator; /* a count: numerator; a level: its sum and the seconds in it */
+    bool bin_is_open;
+    /* the closed ones */
+    double sum, max, last, first_time; /* first_time NAN: none yet */
     uint64_t bins;
-    bool seen;
 };
 
-/* NULL when the combination makes sense, else what does not, e.g. "metric 'keys' has no reason". */
+/* NULL when the combination makes sense, else what does not: "metric 'keys' has no reason". A level and
+ * a key need a resource: the caller names the only one where there is one. */
 const char *metric_query_fault(const struct metric_query *query);
 
+/* The query must have no fault. */
 void metric_watch_init(struct metric_watch *watch, const struct metric_query *query);
 /* After recorder_close_second, before recorder_open_second. */
 void metric_watch_second(struct metric_watch *watch, const struct recorder *recorder);
-/* The result after recorder_finish; NAN when nothing was seen. key_of resolves query.key to its counters, see expectation.c. */
+/* The result after recorder_finish; NAN when nothing was seen. key: the counters of query.key at
+ * query.resource, NULL when the run did not touch it (nothing was seen). */
 double metric_watch_value(const struct metric_watch *watch, const struct recorder *recorder,
                           const struct key_counters *key);
 

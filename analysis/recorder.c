@@ -158,8 +158,7 @@ static bool touch_key(struct recorder *recorder, struct recorder_resource *resou
         uint32_t wider_count = resource->touched_key_capacity == 0
                                    ? TOUCHED_KEYS_MIN
                                    : resource->touched_key_capacity * 2;
-        uint32_t *wider =
-            ARENA_ARRAY(&recorder->arena, uint32_t, wider_count, "touched keys", err);
+        uint32_t *wider = ARENA_ARRAY(&recorder->arena, uint32_t, wider_count, "touched keys", err);
         if (wider == NULL) {
             return false;
         }

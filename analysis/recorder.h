@@ -139,9 +139,10 @@ struct recorder {
     struct recorder_resource *resources;
     struct recorder_workload *workloads;
     uint32_t resource_count, workload_count;
-    struct latency_histogram latencies[DDB_OPERATION_COUNT]; /* of succeeded operations, from arrival */
-    struct workload_bin total;                               /* over all workloads */
-    uint64_t in_flight;                                      /* set by recorder_finish */
+    struct latency_histogram
+        latencies[DDB_OPERATION_COUNT]; /* of succeeded operations, from arrival */
+    struct workload_bin total;          /* over all workloads */
+    uint64_t in_flight;                 /* set by recorder_finish */
     sim_ns last_operation_ns; /* when the last operation ended; set by the caller, 0: none has */
     int64_t second;           /* the open bin */
     bool is_open;             /* false between recorder_close_second and recorder_open_second */
@@ -156,12 +157,12 @@ struct recorder_config {
     const struct recorder_resource_config {
         const char *table_name, *index_name;
         uint32_t partition_count;
-    } *resources;
+    } * resources;
     const struct recorder_workload_config {
         const char *name;
         uint16_t resource;
         uint8_t operation;
-    } *workloads;
+    } * workloads;
     uint32_t resource_count, workload_count;
 };
 
@@ -192,7 +193,8 @@ void recorder_operation(struct recorder *recorder, uint16_t workload, enum opera
  * (resources[r].second, workloads[w].second, partitions by touched_partitions) are complete then and
  * stay readable until recorder_open_second; top_keys holds what the minute says that it ended. last:
  * the run ends, so the minute does too. O(resources + touched), plus the minute's touched keys. */
-void recorder_close_second(struct recorder *recorder, const struct resource_sample *samples, bool last);
+void recorder_close_second(struct recorder *recorder, const struct resource_sample *samples,
+                           bool last);
 /* Clears the bins and goes on to the next second. */
 void recorder_open_second(struct recorder *recorder);
 

@@ -1,11 +1,18 @@
 /*
  * store.h - The results database (SQLite): written by a run, complete or absent.
  *
- * store_create opens OUT.tmp-XXXXXX beside OUT and begins; store_commit commits, syncs, renames over OUT; anything
- * else leaves OUT as it was. Schema: design §6, tables STRICT, PRAGMA user_version = STORE_SCHEMA_VERSION.
- * Only store*.c know SQLite. Errors: ERR_IO with path and SQLite's own words ("database or disk is full").
+ *   store_create   makes OUT.tmp-XXXXXX beside OUT and begins
+ *   store_commit   writes the rest, syncs the file, renames it over OUT, syncs the folder
+ *   store_close    frees; without a commit before, the temporary file goes and OUT is as it was
  *
- * Owns: the connection and its statements.  Cost: about 0.3 µs a row.
+ * Rows are gathered and inserted 32 at a time, in the order in which they were given, in one
+ * transaction without a journal: a run that fails loses the temporary file anyhow. Schema:
+ * store_schema.c. Only store*.c know SQLite.
+ *
+ * Errors: ERR_IO with the path and SQLite's own words ("database or disk is full"); they can come as
+ * late as store_commit.
+ * Owns:   the connection, its statements, rows not yet inserted, the temporary file.
+ * Cost:   about 0.3 µs a row.
  */
 #ifndef DDBSIM_ANALYSIS_STORE_H
 #define DDBSIM_ANALYSIS_STORE_H
@@ -21,8 +28,12 @@
 
 struct store; /* opaque: holds SQLite's handles */
 
-/* overwrite false: an existing path is ERR_INPUT "'OUT' exists; --force overwrites it". NULL and *err on failure. */
+/* overwrite false: an existing path is ERR_INPUT "'OUT' exists; --force overwrites it". A path that
+ * names no regular file is never overwritten. A link is followed. NULL and *err on failure. */
 struct store *store_create(const char *path, bool overwrite, struct err *err);
+
+/* The file being written, for a signal handler that has to unlink it; valid until store_close. */
+const char *store_temporary_path(const struct store *store);
 
 bool store_scenario(struct store *store, const char *name, const char *text, struct err *err)
     ERR_WARN_UNUSED;
@@ -39,20 +50,22 @@ bool store_partition(struct store *store, int64_t run_id, uint16_t resource,
 bool store_second(struct store *store, int64_t run_id, const struct recorder *recorder,
                   const struct resource_sample *samples, struct err *err) ERR_WARN_UNUSED;
 
-bool store_key_minute(struct store *store, int64_t run_id, const struct key_minute *row, const char *key,
-                      struct err *err) ERR_WARN_UNUSED;
+/* key: printable UTF-8 (printable.h), here and below; copied. */
+bool store_key_minute(struct store *store, int64_t run_id, const struct key_minute *row,
+                      const char *key, struct err *err) ERR_WARN_UNUSED;
 bool store_key(struct store *store, int64_t run_id, uint16_t resource, const char *key,
                const struct key_counters *counters, struct err *err) ERR_WARN_UNUSED;
-/* ring_seconds(run_id, resource_id, t_s, span_s, slice, …): non-empty cells of the grid. */
-bool store_ring(struct store *store, int64_t run_id, uint16_t resource, const struct ring_grid *grid,
-                struct err *err) ERR_WARN_UNUSED;
-bool store_event(struct store *store, int64_t run_id, double t_s, uint16_t resource, const char *kind,
-                 const char *detail, struct err *err) ERR_WARN_UNUSED;
+/* The non-empty cells of the grid, as rows of ring_seconds. */
+bool store_ring(struct store *store, int64_t run_id, uint16_t resource,
+                const struct ring_grid *grid, struct err *err) ERR_WARN_UNUSED;
+bool store_event(struct store *store, int64_t run_id, double t_s, uint16_t resource,
+                 const char *kind, const char *detail, struct err *err) ERR_WARN_UNUSED;
 
 /* After the run: runs, latencies, timings. */
 bool store_run(struct store *store, int64_t run_id, const struct summary *summary,
                const struct recorder *recorder, struct err *err) ERR_WARN_UNUSED;
 
+/* Afterwards only store_close may be called. */
 bool store_commit(struct store *store, struct err *err) ERR_WARN_UNUSED;
 /* Frees the store; without a commit before, nothing is left on disk. NULL is fine. */
 void store_close(struct store *store);

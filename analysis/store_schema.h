@@ -1,0 +1,52 @@
+/*
+ * store_schema.h - The tables and the view of the results database, as SQL.
+ *
+ * Column names are a contract (docs/database.md): C field = column = plot axis. consumed_* are units in
+ * the bin [t_s, t_s + 1), levels are values at its end and NULL where they do not apply.
+ *
+ *   partitions.hash_lo, hash_hi   16 hexadecimal digits, inclusive; sort_lo, sort_hi NULL: not cut by sort key
+ *   ring_seconds                  heat of the key space: 256 slices of the ring by spans of span_s seconds
+ *   latencies.le_us               inclusive upper bound of the bucket
+ *   cloudwatch                    what CloudWatch would show, minute by minute; throttle metrics only
+ *                                 where they are not 0, as there
+ *
+ * Source of the view: AWS Developer Guide, "DynamoDB metrics and dimensions": an event per attempt and
+ *          resource, whatever the number of limits that refused it (the metrics by limit split it);
+ *          ThrottledRequests: a request once, under its table.
+ * Owns:    nothing.
+ */
+#ifndef DDBSIM_ANALYSIS_STORE_SCHEMA_H
+#define DDBSIM_ANALYSIS_STORE_SCHEMA_H
+
+/* Every table that rows are inserted into. X(ENUM, name, columns) */
+#define STORE_TABLES(X)                                                                            \
+    X(SCENARIOS, "scenarios", 2)                                                                   \
+    X(PARAMETERS, "parameters", 4)                                                                 \
+    X(POINTS, "points", 2)                                                                         \
+    X(TIMINGS, "timings", 4)                                                                       \
+    X(RUNS, "runs", 20)                                                                            \
+    X(RESOURCES, "resources", 4)                                                                   \
+    X(OPERATIONS, "operations", 10)                                                                \
+    X(SECONDS, "seconds", 11)                                                                      \
+    X(THROTTLES, "throttles", 5)                                                                   \
+    X(PARTITIONS, "partitions", 11)                                                                \
+    X(PARTITION_SECONDS, "partition_seconds", 8)                                                   \
+    X(RING_SECONDS, "ring_seconds", 9)                                                             \
+    X(KEYS, "keys", 9)                                                                             \
+    X(KEY_MINUTES, "key_minutes", 6)                                                               \
+    X(LATENCIES, "latencies", 4)                                                                   \
+    X(EVENTS, "events", 5)
+
+enum store_table {
+#define STORE_TABLE_ENUM(id, name, columns) STORE_##id,
+    STORE_TABLES(STORE_TABLE_ENUM)
+#undef STORE_TABLE_ENUM
+        STORE_TABLE_COUNT
+};
+
+#define STORE_COLUMNS_MAX 20
+
+/* What makes an empty database ours, but for PRAGMA user_version; NULL after the last statement. */
+const char *const *store_schema_statements(void);
+
+#endif
