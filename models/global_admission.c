@@ -74,15 +74,23 @@ static int64_t router_grant_ncu(struct global_admission *admission, sim_ns now_n
     if (pool->level_ncu > pool->cap_ncu - held_ncu) {
         token_bucket_spill(pool, pool->level_ncu - (pool->cap_ncu - held_ncu));
     }
+    const int64_t debt_ncu = asks->held_ncu < 0 ? -asks->held_ncu : 0;
+    const int64_t paid_ncu = debt_ncu < pool->level_ncu ? debt_ncu : pool->level_ncu;
+    const int64_t free_ncu = pool->level_ncu - paid_ncu;
+    /* Only a full pool serves such a cost: parts of it in the hands of several routers would never
+     * become one. */
+    if (cost_ncu >= pool->cap_ncu && free_ncu < pool->cap_ncu) {
+        return paid_ncu;
+    }
     int64_t demand_ncu = router_demand_ncu(admission, asks, now_ns);
     demand_ncu = cost_ncu > demand_ncu ? cost_ncu : demand_ncu;
     demands_ncu += (uint64_t)demand_ncu;
-    const int64_t total_ncu = pool->level_ncu + held_ncu;
+    const int64_t total_ncu = free_ncu + held_ncu;
     const int64_t share_ncu =
         __extension__(int64_t)((__int128)total_ncu * demand_ncu / demands_ncu);
-    const int64_t need_ncu = (cost_ncu < pool->cap_ncu ? cost_ncu : pool->cap_ncu) - asks->held_ncu;
+    const int64_t need_ncu = cost_ncu < pool->cap_ncu ? cost_ncu : pool->cap_ncu;
     const int64_t wanted_ncu = share_ncu > need_ncu ? share_ncu : need_ncu;
-    return wanted_ncu < pool->level_ncu ? wanted_ncu : pool->level_ncu;
+    return paid_ncu + (wanted_ncu < free_ncu ? wanted_ncu : free_ncu);
 }
 
 void global_admission_renew(struct global_admission *admission, sim_ns now_ns, uint32_t router,

@@ -4,13 +4,12 @@
  *   pool          a token bucket: rate = provisioned units/s, cap = rate * burst_window_s
  *   router r      holds tokens until granted_at + token_ttl; at its first request at or after
  *                 granted_at + min(gac_refresh, token_ttl) it gives back its rest and asks again
- *   grant(r)      min(pool, max(share(r), need(r)))
+ *   grant(r)      what it owes, then min(pool, max(share(r), need)); all or nothing when need = cap
  *   share(r)      (pool + unexpired tokens of all routers) * demand(r) / sum of demands
  *   demand(i)     max(units used in its last interval, rate * gac_refresh / routers); for the
  *                 router that asks, at least the cost of the request that makes it ask
- *   need(r)       min(cost of the request that makes it ask, cap) and the router's debt
- *   admits        held >= min(cost, cap); a cost above the cap leaves the router a debt, which its
- *                 next grants pay
+ *   need          min(cost of the request that makes it ask, cap)
+ *   admits        held >= min(cost, cap); a cost above the cap leaves the router a debt
  *   routers = 0   no routers: requests draw on the pool itself (the fluid pool)
  *
  * When a router asks, expired tokens of all routers return to the pool, and what pool and tokens
