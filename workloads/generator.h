@@ -3,11 +3,15 @@
  *
  *   times (arrivals or trace) -> field numbers -> item number (key_template) -> item size
  *
- * The owner asks for a batch of times, then draws the operations at those times; a closed loop draws one operation
- * at the time it is due. arrivals_digest covers (time, every field's value) of this workload, so that two designs
- * that were offered the same traffic can be told: times of a closed loop are not covered, they depend on responses.
+ * The owner asks for batches; a closed loop draws one operation at the time it is due.
+ * arrivals_digest covers (time, every field's number, trace row) of this workload, so that two
+ * designs that were offered the same traffic can be told; the times of a closed loop are not
+ * covered, they depend on responses.
+ * A trace's rows are taken in order, `repeat` times over. With a time column a repeat begins one
+ * mean gap after the last row of the one before.
  *
- * Owns: its fields, streams and trace in the arena. Cost: about 15 ns an operation with one Zipf field.
+ * Owns: fields, streams and trace in the arena; a digest, freed by _fini.
+ * Cost: about 15 ns an operation with one Zipf field.
  */
 #ifndef DDBSIM_WORKLOADS_GENERATOR_H
 #define DDBSIM_WORKLOADS_GENERATOR_H
@@ -32,13 +36,20 @@ struct generator {
     const struct workload_spec *workload;
     struct arrivals arrivals;
     struct trace trace;
-    struct field *fields; /* the scenario's fields, then the trace's columns */
-    uint32_t field_count, column_count;
+    struct field *fields;  /* the scenario's fields, then the trace's columns */
+    uint32_t field_count;  /* of both */
+    uint32_t column_count; /* the last ones of them */
     struct key_template key_template;
     struct random_stream size_stream;
-    uint64_t *values;    /* field_count rows of GENERATOR_BATCH */
-    uint64_t sequence;   /* operations drawn */
-    uint64_t row;        /* trace rows taken, over all repeats */
+    uint64_t *values;                 /* field_count rows of GENERATOR_BATCH */
+    const uint64_t **rows;            /* where each row of values begins */
+    bool *column_used;                /* by column: the template wants its numbers */
+    uint64_t sequence;                /* operations drawn */
+    uint64_t row, rows_below;         /* trace rows taken, and in all, over the repeats */
+    sim_ns period_ns;                 /* from a repeat of a timed trace to the next */
+    sim_ns start_ns;                  /* -1: waits for generator_start */
+    sim_ns later_ns[GENERATOR_BATCH]; /* arrivals at or after the last until_ns */
+    uint32_t later_next, later_count;
     struct digest digest;
 };
 
@@ -50,21 +61,26 @@ struct operation_batch {
     uint32_t count;
 };
 
-/* start_ns: when the workload begins (after `after` is resolved; for one that waits for another it is set by
- * generator_start). False: trace unreadable, template faulty, no memory. */
-bool generator_init(struct generator *generator, struct arena *arena, const struct scenario *scenario,
-                    uint32_t workload, uint64_t seed, uint64_t replication, struct err *err)
-    ERR_WARN_UNUSED;
+/* The workload begins at its start_ns; one that waits for another (`after`) begins by
+ * generator_start. scenario and arena must outlive the generator. False: trace unreadable or longer
+ * than SIM_NS_MAX with its repeats, template faulty, no memory; generator_fini is due anyway. */
+bool generator_init(struct generator *generator, struct arena *arena,
+                    const struct scenario *scenario, uint32_t workload, uint64_t seed,
+                    uint64_t replication, struct err *err) ERR_WARN_UNUSED;
 void generator_fini(struct generator *generator);
+
+/* Once, for a workload with `after`: start_ns is absolute, the other's end plus its own start. */
 void generator_start(struct generator *generator, sim_ns start_ns);
 
-/* The next batch of an open workload, no arrival at or after until_ns; count 0: it has ended. */
+/* The next batch of an open workload, at most GENERATOR_BATCH operations, none at or after
+ * until_ns; count 0: there is none before until_ns. How operations are split into batches changes none. */
 void generator_next(struct generator *generator, sim_ns until_ns, struct operation_batch *batch);
 
-/* One operation of a closed loop at now; false when its trace is used up (or stop is reached). */
+/* One operation of a closed loop at now_ns (below KEY_NOW_NS_MAX); false when its trace is used up
+ * or its stop is reached. */
 bool generator_draw(struct generator *generator, sim_ns now_ns, struct operation_batch *batch);
 
-/* Whether the workload ends by itself (trace, or stop). */
+/* Whether the workload ends by itself: a trace, a stop, or a rate that ends at 0. */
 bool generator_is_finite(const struct generator *generator);
 
 void generator_digest_text(struct generator *generator, char text[DIGEST_TEXT_BYTES]);

@@ -2,10 +2,10 @@
  * zipf.h - Bounded Zipf ranks: P(k) proportional to 1 / k^s, k = 1 … n, exact, by a binned alias
  * table.
  *
- * Ranks are cut into bins [a, a + floor(a / 128)] (single ranks up to 127, then geometric). An alias
- * table over the bins' envelope weights len * a^-s picks a bin; a second draw picks the rank k within
- * and accepts it with probability (k / a)^-s: at once in more than 99 of 100 cases, else by the exact
- * test, else both draws are repeated. All but that test is integer arithmetic.
+ * Ranks are cut into bins [a, a + floor(a / 128)] (single ranks up to 127, then geometric). An
+ * alias table over the bins' envelope weights len * a^-s picks a bin; a second draw picks the rank
+ * k within and accepts it with probability (k / a)^-s: at once in more than 99 of 100 cases, else
+ * by the exact test, else both draws are repeated. All but that test is integer arithmetic.
  *
  * Source:  alias method: Walker 1977, Vose 1991; exactness tested by chi-square at 1e7 draws.
  * Limits:  the test of a bin of 2^b ranks has 64 - b bits, b ≤ 41 at n = 2^48.

@@ -1,0 +1,101 @@
+#include "workloads/client.h"
+
+#include "sim/check.h"
+#include "sim/hash.h"
+#include "sim/random.h"
+
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+
+#define CELL_BITS 7
+#define CELLS (1 << CELL_BITS) /* a halving of the tail */
+#define HALVINGS 32
+#define TABLE_ENTRIES (HALVINGS * CELLS + 1)
+#define LOWEST_QUANTILE 0x1p-10
+
+#define BOTOCORE_ATTEMPTS_MAX 10
+#define BOTOCORE_FIRST_WAIT_NS (50 * SIM_NS_PER_MS)
+
+/* Entry h * CELLS + c is the quantile with tail 2^-h (1 - c / (2 CELLS)): from 1 down to 2^-32. */
+static double entry_tail(uint32_t entry) {
+    uint32_t halving = entry >> CELL_BITS;
+    uint32_t cell = entry & (CELLS - 1);
+    return ldexp(1.0 - (double)cell / (2.0 * CELLS), -(int)halving);
+}
+
+static void fill_quantiles(sim_ns *quantiles_ns, const struct client_spec *spec) {
+    double log_median = log((double)spec->latency_median_ns);
+    double log_p99 = log((double)spec->latency_p99_ns);
+    double sigma = (log_p99 - log_median) / gsl_cdf_ugaussian_Pinv(0.99);
+    for (uint32_t i = 0; i < TABLE_ENTRIES; i++) {
+        double tail = entry_tail(i);
+        double z = tail > 1.0 - LOWEST_QUANTILE ? gsl_cdf_ugaussian_Pinv(LOWEST_QUANTILE)
+                                                : gsl_cdf_ugaussian_Qinv(tail);
+        double ns = exp(log_median + sigma * z);
+        quantiles_ns[i] = ns < (double)SIM_NS_MAX ? (sim_ns)(ns + 0.5) : SIM_NS_MAX;
+    }
+}
+
+bool client_init(struct client *client, struct arena *arena, const struct client_spec *spec,
+                 uint64_t seed, uint64_t replication, struct err *err) {
+    const struct random_name name = {
+        .seed = seed, .replication = replication, .workload = "", .variable = "client:latency"};
+    *client = (struct client){.spec = spec, .latency_stream = random_name_hash(&name)};
+    SIM_CHECK(spec->throttle_latency_ns >= 0);
+    if (spec->latency_law == LATENCY_CONSTANT) {
+        SIM_CHECK(spec->latency_median_ns >= 0);
+        return true;
+    }
+    SIM_CHECK(spec->latency_median_ns >= 1 && spec->latency_median_ns <= spec->latency_p99_ns);
+    SIM_CHECK(spec->latency_p99_ns <= SIM_NS_MAX);
+    client->latency_quantiles_ns = ARENA_ARRAY(arena, sim_ns, TABLE_ENTRIES, "latencies", err);
+    if (client->latency_quantiles_ns == NULL) {
+        return false;
+    }
+    fill_quantiles(client->latency_quantiles_ns, spec);
+    return true;
+}
+
+sim_ns client_latency_ns(const struct client *client, uint32_t workload, uint64_t sequence,
+                         uint32_t member, uint32_t attempt) {
+    const sim_ns *quantiles_ns = client->latency_quantiles_ns;
+    if (quantiles_ns == NULL) {
+        return client->spec->latency_median_ns;
+    }
+    uint64_t stream = hash_mix(client->latency_stream + workload);
+    uint64_t draw = hash_draw(stream, sequence, ((uint64_t)member << 32) | attempt);
+    /* draw / 2^64 is the tail; its complement counts up through a halving's cells. */
+    draw |= UINT64_C(1) << 32;
+    uint32_t halving = (uint32_t)__builtin_clzll(draw);
+    uint64_t place = ~(draw << halving) << 1; /* 64 bits below the tail's leading 1, reversed */
+    uint32_t entry = halving * CELLS + (uint32_t)(place >> (64 - CELL_BITS));
+    int64_t weight = (int64_t)((place << CELL_BITS) >> 48);
+    sim_ns low_ns = quantiles_ns[entry], high_ns = quantiles_ns[entry + 1];
+    sim_ns rise_ns = high_ns - low_ns;
+    return low_ns + (rise_ns >> 16) * weight + (((rise_ns & 0xffff) * weight) >> 16);
+}
+
+uint32_t client_attempts_max(enum retry_profile profile) {
+    switch (profile) {
+    case RETRY_NONE: return 1;
+    case RETRY_BOTOCORE_LEGACY: return BOTOCORE_ATTEMPTS_MAX;
+    }
+    SIM_CHECK(profile == RETRY_NONE);
+    return 1;
+}
+
+sim_ns client_retry_wait_ns(const struct client *client, uint32_t attempt) {
+    if (attempt + 1 >= client_attempts_max(client->spec->retry)) {
+        return CLIENT_GIVES_UP;
+    }
+    return BOTOCORE_FIRST_WAIT_NS << attempt;
+}
+
+const char *retry_profile_name(enum retry_profile profile) {
+    switch (profile) {
+    case RETRY_NONE: return "none";
+    case RETRY_BOTOCORE_LEGACY: return "botocore-legacy";
+    }
+    SIM_CHECK(profile == RETRY_NONE);
+    return "";
+}

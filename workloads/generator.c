@@ -1,0 +1,307 @@
+#include "workloads/generator.h"
+
+#include "sim/check.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool has_trace(const struct generator *generator) {
+    return generator->workload->trace.file != NULL;
+}
+
+static bool has_schedule(const struct workload_spec *workload) {
+    return workload->arrivals == ARRIVALS_POISSON || workload->arrivals == ARRIVALS_UNIFORM;
+}
+
+/* Rows and length of the whole replay. A repeat begins one mean gap after the last row. */
+static bool open_trace(struct generator *generator, struct arena *arena, struct err *err) {
+    const struct workload_spec *workload = generator->workload;
+    const struct trace_spec *spec = &workload->trace;
+    bool has_sizes = workload->item_size.law == SIZE_COLUMN;
+    const char *size_column = has_sizes ? workload->item_size.column : NULL;
+    SIM_CHECK(spec->repeat >= 1);
+    if (!trace_read(&generator->trace, arena, spec, size_column, err)) {
+        return false;
+    }
+    uint64_t row_count = generator->trace.row_count;
+    generator->column_count = generator->trace.column_count;
+    generator->rows_below = row_count * spec->repeat;
+    if (workload->arrivals != ARRIVALS_TRACE) {
+        return true;
+    }
+    SIM_CHECK(generator->trace.times_ns != NULL);
+    sim_ns last_ns = generator->trace.times_ns[row_count - 1];
+    sim_ns gap_ns = row_count > 1 ? last_ns / (sim_ns)(row_count - 1) : 0;
+    generator->period_ns = last_ns + gap_ns;
+    __extension__ __int128 whole_ns = (__int128)generator->period_ns * (spec->repeat - 1) + last_ns;
+    if (whole_ns > SIM_NS_MAX) {
+        return scenario_error(
+            err, &spec->position,
+            "trace '%s' lasts %.0f s, %u times over more than a run can (ten years)", spec->file,
+            (double)last_ns / (double)SIM_NS_PER_S, spec->repeat);
+    }
+    return true;
+}
+
+/* variable: "field:player", in the arena as names may be of any length. */
+static bool open_field(struct field *field, struct arena *arena, const struct field_spec *spec,
+                       const struct random_name *name, struct err *err) {
+    size_t bytes = strlen("field:") + strlen(spec->name) + 1;
+    char *variable = arena_alloc(arena, bytes, 1, "field", err);
+    if (variable == NULL) {
+        return false;
+    }
+    snprintf(variable, bytes, "field:%s", spec->name);
+    struct random_name own = *name;
+    own.variable = variable;
+    return field_init(field, arena, spec, &own, err);
+}
+
+static bool open_fields(struct generator *generator, struct arena *arena,
+                        const struct scenario *scenario, const struct random_name *name,
+                        struct err *err) {
+    uint32_t drawn = scenario->field_count;
+    uint32_t columns = generator->column_count;
+    uint32_t count = drawn + columns;
+    generator->field_count = count;
+    generator->fields = ARENA_ARRAY(arena, struct field, count, "fields", err);
+    generator->values =
+        ARENA_ARRAY(arena, uint64_t, (size_t)count * GENERATOR_BATCH, "field numbers", err);
+    generator->rows = ARENA_ARRAY(arena, const uint64_t *, count, "field numbers", err);
+    generator->column_used = ARENA_ARRAY(arena, bool, columns, "columns", err);
+    if (generator->fields == NULL || generator->values == NULL || generator->rows == NULL ||
+        generator->column_used == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        generator->rows[i] = generator->values + (size_t)i * GENERATOR_BATCH;
+    }
+    for (uint32_t i = 0; i < drawn; i++) {
+        if (!open_field(&generator->fields[i], arena, &scenario->fields[i], name, err)) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < columns; i++) {
+        field_init_column(&generator->fields[drawn + i], &generator->trace.columns[i]);
+    }
+    return true;
+}
+
+static bool open_template(struct generator *generator, struct arena *arena,
+                          const struct scenario *scenario, const struct random_name *name,
+                          struct err *err) {
+    const struct workload_spec *workload = generator->workload;
+    if (!key_template_compile(&generator->key_template, arena, &workload->hash_key,
+                              &workload->range_key, generator->fields, generator->field_count, name,
+                              scenario->start_epoch_s, err)) {
+        return false;
+    }
+    uint32_t drawn = generator->field_count - generator->column_count;
+    for (uint32_t i = 0; i < generator->column_count; i++) {
+        generator->column_used[i] = key_template_uses(&generator->key_template, drawn + i);
+    }
+    return true;
+}
+
+bool generator_init(struct generator *generator, struct arena *arena,
+                    const struct scenario *scenario, uint32_t workload, uint64_t seed,
+                    uint64_t replication, struct err *err) {
+    SIM_CHECK(workload < scenario->workload_count);
+    const struct workload_spec *spec = &scenario->workloads[workload];
+    *generator = (struct generator){.workload = spec, .start_ns = -1};
+    struct random_name name = {
+        .seed = seed, .replication = replication, .workload = spec->name, .variable = "arrivals"};
+    if (has_schedule(spec)) {
+        arrivals_init(&generator->arrivals, spec, 0, &name);
+    }
+    SIM_CHECK(has_trace(generator) || spec->arrivals != ARRIVALS_TRACE);
+    SIM_CHECK(has_trace(generator) || spec->item_size.law != SIZE_COLUMN);
+    name.variable = "size";
+    random_init(&generator->size_stream, &name);
+    if (!digest_init(&generator->digest, err) ||
+        (has_trace(generator) && !open_trace(generator, arena, err)) ||
+        !open_fields(generator, arena, scenario, &name, err) ||
+        !open_template(generator, arena, scenario, &name, err)) {
+        return false;
+    }
+    if (spec->after == SCENARIO_NONE) {
+        generator_start(generator, spec->start_ns);
+    }
+    return true;
+}
+
+void generator_fini(struct generator *generator) {
+    digest_fini(&generator->digest);
+}
+
+void generator_start(struct generator *generator, sim_ns start_ns) {
+    SIM_CHECK(generator->start_ns < 0);
+    SIM_CHECK(start_ns >= 0 && start_ns <= SIM_NS_MAX);
+    generator->start_ns = start_ns;
+    if (has_schedule(generator->workload)) {
+        arrivals_start(&generator->arrivals, start_ns);
+    }
+}
+
+/* Numbers of the trace's columns in the next count rows. */
+static void take_rows(struct generator *generator, uint32_t count) {
+    uint32_t drawn = generator->field_count - generator->column_count;
+    uint32_t row_count = generator->trace.row_count;
+    uint32_t first = (uint32_t)(generator->row % row_count);
+    for (uint32_t c = 0; c < generator->column_count; c++) {
+        if (!generator->column_used[c]) {
+            continue;
+        }
+        const uint32_t *numbers = generator->trace.columns[c].numbers;
+        uint64_t *values = generator->values + (size_t)(drawn + c) * GENERATOR_BATCH;
+        uint32_t row = first;
+        for (uint32_t i = 0; i < count; i++) {
+            values[i] = numbers[row];
+            row = row + 1 == row_count ? 0 : row + 1;
+        }
+    }
+}
+
+static void draw_sizes(struct generator *generator, struct operation_batch *batch) {
+    const struct size_spec *size = &generator->workload->item_size;
+    uint32_t *sizes_bytes = batch->sizes_bytes;
+    if (size->law == SIZE_COLUMN) {
+        uint32_t row_count = generator->trace.row_count;
+        for (uint32_t i = 0; i < batch->count; i++) {
+            sizes_bytes[i] = generator->trace.size_bytes[(generator->row + i) % row_count];
+        }
+        return;
+    }
+    if (size->law == SIZE_CONSTANT) {
+        for (uint32_t i = 0; i < batch->count; i++) {
+            sizes_bytes[i] = size->min_bytes;
+        }
+        return;
+    }
+    SIM_CHECK(size->min_bytes <= size->max_bytes);
+    uint64_t draws[GENERATOR_BATCH];
+    uint64_t sizes = (uint64_t)size->max_bytes - size->min_bytes + 1;
+    field_fill_below(&generator->size_stream, sizes, draws, batch->count);
+    for (uint32_t i = 0; i < batch->count; i++) {
+        sizes_bytes[i] = size->min_bytes + (uint32_t)draws[i];
+    }
+}
+
+static void feed_digest(struct generator *generator, const struct operation_batch *batch) {
+    uint32_t drawn = generator->field_count - generator->column_count;
+    bool has_times = generator->workload->arrivals != ARRIVALS_CLOSED;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        if (has_times) {
+            digest_word(&generator->digest, (uint64_t)batch->times_ns[i]);
+        }
+        for (uint32_t f = 0; f < drawn; f++) {
+            digest_word(&generator->digest, generator->rows[f][i]);
+        }
+        if (has_trace(generator)) {
+            digest_word(&generator->digest, (generator->row + i) % generator->trace.row_count);
+        }
+    }
+}
+
+/* Everything of an operation but its time. */
+static void draw_operations(struct generator *generator, struct operation_batch *batch) {
+    uint32_t drawn = generator->field_count - generator->column_count;
+    batch->first_sequence = generator->sequence;
+    for (uint32_t f = 0; f < drawn; f++) {
+        field_fill(&generator->fields[f], generator->values + (size_t)f * GENERATOR_BATCH,
+                   batch->count);
+    }
+    if (has_trace(generator)) {
+        take_rows(generator, batch->count);
+    }
+    key_template_fill(&generator->key_template, generator->rows, batch->times_ns,
+                      generator->sequence, batch->numbers, batch->count);
+    draw_sizes(generator, batch);
+    feed_digest(generator, batch);
+    generator->sequence += batch->count;
+    generator->row += has_trace(generator) ? batch->count : 0;
+}
+
+/* Rows that are left, at most a batch; without a trace, a batch. */
+static uint32_t batch_limit(const struct generator *generator) {
+    uint64_t left = generator->rows_below - generator->row;
+    return has_trace(generator) && left < GENERATOR_BATCH ? (uint32_t)left : GENERATOR_BATCH;
+}
+
+static uint32_t take_trace_times(const struct generator *generator, sim_ns until_ns,
+                                 sim_ns *times_ns) {
+    uint32_t limit = batch_limit(generator);
+    uint32_t row_count = generator->trace.row_count;
+    sim_ns stop_ns = generator->workload->stop_ns;
+    sim_ns end_ns = stop_ns >= 0 && stop_ns < until_ns ? stop_ns : until_ns;
+    sim_ns base_ns =
+        generator->start_ns + (sim_ns)(generator->row / row_count) * generator->period_ns;
+    uint32_t row = (uint32_t)(generator->row % row_count);
+    uint32_t count = 0;
+    while (count < limit) {
+        sim_ns time_ns = base_ns + generator->trace.times_ns[row];
+        if (time_ns >= end_ns) {
+            break;
+        }
+        times_ns[count++] = time_ns;
+        if (++row == row_count) {
+            row = 0;
+            base_ns += generator->period_ns;
+        }
+    }
+    return count;
+}
+
+/* Arrivals before until_ns; the others are kept for a later call. */
+static uint32_t take_arrivals(struct generator *generator, sim_ns until_ns, sim_ns *times_ns) {
+    uint32_t limit = batch_limit(generator);
+    if (generator->later_next == generator->later_count) {
+        size_t filled = arrivals_fill(&generator->arrivals, times_ns, limit);
+        if (filled == 0 || times_ns[filled - 1] < until_ns) {
+            return (uint32_t)filled;
+        }
+        memcpy(generator->later_ns, times_ns, filled * sizeof *times_ns);
+        generator->later_next = 0;
+        generator->later_count = (uint32_t)filled;
+    }
+    uint32_t count = 0;
+    while (count < limit && generator->later_next < generator->later_count &&
+           generator->later_ns[generator->later_next] < until_ns) {
+        times_ns[count++] = generator->later_ns[generator->later_next++];
+    }
+    return count;
+}
+
+void generator_next(struct generator *generator, sim_ns until_ns, struct operation_batch *batch) {
+    SIM_CHECK(generator->workload->arrivals != ARRIVALS_CLOSED);
+    SIM_CHECK(generator->start_ns >= 0);
+    batch->count = generator->workload->arrivals == ARRIVALS_TRACE
+                       ? take_trace_times(generator, until_ns, batch->times_ns)
+                       : take_arrivals(generator, until_ns, batch->times_ns);
+    draw_operations(generator, batch);
+}
+
+bool generator_draw(struct generator *generator, sim_ns now_ns, struct operation_batch *batch) {
+    SIM_CHECK(generator->workload->arrivals == ARRIVALS_CLOSED);
+    SIM_CHECK(generator->start_ns >= 0 && now_ns >= generator->start_ns);
+    sim_ns stop_ns = generator->workload->stop_ns;
+    batch->count = 0;
+    if ((stop_ns >= 0 && now_ns >= stop_ns) || batch_limit(generator) == 0) {
+        return false;
+    }
+    batch->times_ns[0] = now_ns;
+    batch->count = 1;
+    draw_operations(generator, batch);
+    return true;
+}
+
+bool generator_is_finite(const struct generator *generator) {
+    const struct workload_spec *workload = generator->workload;
+    return has_trace(generator) || workload->stop_ns >= 0 ||
+           (has_schedule(workload) &&
+            workload->points[workload->point_count - 1].rate_per_s == 0.0);
+}
+
+void generator_digest_text(struct generator *generator, char text[DIGEST_TEXT_BYTES]) {
+    digest_text(&generator->digest, text);
+}
