@@ -1,13 +1,13 @@
 /*
- * metric.h - One vocabulary of metrics: expect rows, --metric, --goal, plots and columns use these names.
+ * metric.h - One vocabulary of metrics: expect rows, --metric, --goal, plots and columns use it.
  *
  *   kind     bin of several seconds      metrics
- *   count    sum                         offered … errored, throttled_reads, consumed_wcu, missing_items
+ *   count    sum                         offered … errored, throttle_events, consumed_wcu …
  *   ratio    Σ numerator / Σ denominator throttled_share, failed_share
  *   level    mean of the second's ends   provisioned_*, burst_*, partitions
- *   whole    known at the end only       keys, first/last_throttle_s, latency_ms_*, in_flight, elapsed_s
+ *   whole    known at the end only       keys, *_throttle_s, latency_ms_*, in_flight, elapsed_s
  *
- * A watch accumulates one metric over a span of time as the run goes, so nothing is kept per second.
+ * A watch accumulates one metric over a span of time as the run goes: nothing is kept by second.
  * Owns: nothing.  Cost: O(resources or workloads) a second and watch.
  */
 #ifndef DDBSIM_ANALYSIS_METRIC_H
@@ -74,15 +74,15 @@ enum metric metric_by_name(const char *name); /* METRIC_COUNT: none */
 enum metric_per { METRIC_PER_RUN, METRIC_PER_SECOND, METRIC_PER_MINUTE };
 enum metric_stat { METRIC_SUM, METRIC_MEAN, METRIC_MAX, METRIC_LAST, METRIC_FIRST_TIME };
 
-/* What to watch: stat over the bins in [from_s, to_s). per RUN is one bin, of which every stat is the
- * value, but for FIRST_TIME and for MAX and LAST of a level: they look at the seconds in it. Minutes
- * are those of the run (0, 60, …), cut by from_s and to_s.
- * Bins without a value (a ratio with nothing below the line, a level of a resource that has none) do
- * not count. FIRST_TIME: start of the first bin with a value above 0, NAN when there is none. */
+/* What to watch: stat over the bins in [from_s, to_s). per RUN is one bin, of which every stat is
+ * the value, but for FIRST_TIME and for MAX and LAST of a level: they look at the seconds in it.
+ * Minutes are those of the run (0, 60, …), cut by from_s and to_s.
+ * Bins without a value (a ratio with nothing below the line, a level of a resource that has none)
+ * do not count. FIRST_TIME: start of the first bin with a value above 0, NAN when there is none. */
 struct metric_query {
     enum metric metric;
     int resource, workload, reason; /* METRIC_ANY or a number */
-    const char *key;      /* partition key value, with per RUN over the whole run only; NULL: any */
+    const char *key;      /* partition key value, over the whole run only; NULL: any */
     int64_t from_s, to_s; /* to_s INT64_MAX: the end */
     enum metric_per per;
     enum metric_stat stat;
@@ -99,8 +99,8 @@ struct metric_watch {
     uint64_t bins;
 };
 
-/* NULL when the combination makes sense, else what does not: "metric 'keys' has no reason". A level and
- * a key need a resource: the caller names the only one where there is one. */
+/* NULL when the combination makes sense, else what does not: "metric 'keys' has no reason". A level
+ * and a key need a resource: the caller names the only one where there is one. */
 const char *metric_query_fault(const struct metric_query *query);
 
 /* The query must have no fault. */

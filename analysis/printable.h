@@ -1,5 +1,5 @@
 /*
- * printable.h - Any bytes as text that is safe to print and to store: UTF-8 stays, the rest is \xNN.
+ * printable.h - Any bytes as text that is safe to print and store: UTF-8 stays, the rest is \xNN.
  *
  * Valid UTF-8 (RFC 3629: no surrogates, no overlong forms, at most U+10FFFF) is kept; control
  * characters (C0, DEL, C1) and bytes that belong to no character become \xNN, each byte by itself.

@@ -19,10 +19,10 @@
  *     fate << 62 | cost_ncu
  * and at the end, for each resource, provisioned and burst levels (read, write) and partitions.
  *
- * Limit: RECORDER_CONSUMED_NCU_MAX in each direction over all resources (4.6e9 units: 40,000 a second
- *        for 32 hours); beyond it recorder_record fails with a sentence.
+ * Limit: RECORDER_CONSUMED_NCU_MAX in each direction over all resources (4.6e9 units: 40,000 a
+ *        second for 32 hours); beyond it recorder_record fails with a sentence.
  * Owns:  everything, in its own arena; memory grows with keys touched, not with time.
- * Cost:  about 10 ns an attempt, one cache miss (the key's 64-byte counters, prefetched in the batch).
+ * Cost:  about 10 ns an attempt, one cache miss (the key's 64-byte counters, prefetched).
  */
 #ifndef DDBSIM_ANALYSIS_RECORDER_H
 #define DDBSIM_ANALYSIS_RECORDER_H
@@ -190,9 +190,9 @@ void recorder_operation(struct recorder *recorder, uint16_t workload, enum opera
                         sim_ns latency_ns);
 
 /* Closes the open second: samples[resource] are the levels at its end. The bins
- * (resources[r].second, workloads[w].second, partitions by touched_partitions) are complete then and
- * stay readable until recorder_open_second; top_keys holds what the minute says that it ended. last:
- * the run ends, so the minute does too. O(resources + touched), plus the minute's touched keys. */
+ * (resources[r].second, workloads[w].second, partitions by touched_partitions) are complete then
+ * and stay readable until recorder_open_second; top_keys has rows when a minute ended. last: the
+ * run ends, so the minute does too. O(resources + touched), plus the minute's touched keys. */
 void recorder_close_second(struct recorder *recorder, const struct resource_sample *samples,
                            bool last);
 /* Clears the bins and goes on to the next second. */

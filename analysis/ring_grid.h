@@ -1,5 +1,5 @@
 /*
- * ring_grid.h - Heat of the key space over time, in bounded memory: slices of the ring by spans of time.
+ * ring_grid.h - Heat of the key space over time in bounded memory: slices of the ring by spans.
  *
  *   cell [span][slice] = what happened in seconds [span * span_s, (span + 1) * span_s) to the keys
  *                        whose ring position lies in [slice, slice + 1) * 2^56

@@ -9,8 +9,8 @@
  * transaction without a journal: a run that fails loses the temporary file anyhow. Schema:
  * store_schema.c. Only store*.c know SQLite.
  *
- * Errors: ERR_IO with the path and SQLite's own words ("database or disk is full"); they can come as
- * late as store_commit.
+ * Errors: ERR_IO with the path and SQLite's own words ("database or disk is full"); they can come
+ * as late as store_commit.
  * Owns:   the connection, its statements, rows not yet inserted, the temporary file.
  * Cost:   about 0.3 µs a row.
  */

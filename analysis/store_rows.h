@@ -2,7 +2,7 @@
  * store_rows.h - Inside the store: rows wait in a buffer a table and go into SQLite 32 at a time.
  *
  * Included by store*.c only.
- * Owns: nothing here; struct store owns its buffers.  Cost: an append O(columns), a copy of its texts.
+ * Owns: nothing; struct store owns its buffers.  Cost: an append O(columns), a copy of its texts.
  */
 #ifndef DDBSIM_ANALYSIS_STORE_ROWS_H
 #define DDBSIM_ANALYSIS_STORE_ROWS_H

@@ -2,53 +2,6 @@
 
 #include <stddef.h>
 
-#define NAMED                                                                                      \
-    "WITH named AS (SELECT run_id, resource_id, table_name,"                                       \
-    " table_name || coalesce('/index/' || index_name, '') AS resource FROM resources)"
-
-/* One metric: a value of the rows of a table, by minute. */
-#define BY_MINUTE(metric, value, table)                                                            \
-    " SELECT run_id, t_s / 60, '" metric "', resource, " value " FROM " table                      \
-    " JOIN named USING (run_id, resource_id)"                                                      \
-    " GROUP BY run_id, resource_id, t_s / 60"
-
-/* SQLite takes the other columns from the row with the largest t_s: the last value of the minute. */
-#define LAST_OF_MINUTE(metric, column)                                                             \
-    " SELECT run_id, minute, '" metric "', resource, " column " FROM (SELECT run_id,"              \
-    " t_s / 60 AS minute, resource, " column ", max(t_s) FROM seconds"                             \
-    " JOIN named USING (run_id, resource_id) WHERE " column " IS NOT NULL"                         \
-    " GROUP BY run_id, resource_id, t_s / 60)"
-
-/* TableReadKeyRangeThroughputExceeded -> ReadKeyRangeThroughputThrottleEvents: both prefixes, Table and
- * Index, have 5 letters, and Exceeded has 8. */
-#define BY_LIMIT                                                                                   \
-    " SELECT run_id, t_s / 60, substr(reason, 6, length(reason) - 13) || 'ThrottleEvents',"        \
-    " resource, sum(events) FROM throttles JOIN named USING (run_id, resource_id)"                 \
-    " GROUP BY run_id, resource_id, t_s / 60, reason"
-
-#define THROTTLED_REQUESTS                                                                         \
-    " SELECT run_id, t_s / 60, 'ThrottledRequests', table_name, sum(throttled_calls)"              \
-    " FROM operations JOIN named USING (run_id, resource_id)"                                      \
-    " GROUP BY run_id, table_name, t_s / 60 HAVING sum(throttled_calls) > 0"
-
-#define THROTTLE_EVENTS(metric, column)                                                            \
-    BY_MINUTE(metric, "sum(" column ")", "partition_seconds") " HAVING sum(" column ") > 0"
-
-#define CLOUDWATCH                                                                                                                                                                                                                                   \
-    "CREATE VIEW cloudwatch(run_id, minute, metric, resource, value) AS " NAMED BY_MINUTE(                                                                                                                                                           \
-        "ConsumedReadCapacityUnits", "sum(consumed_rcu)",                                                                                                                                                                                            \
-        "seconds") " UNION ALL" BY_MINUTE("ConsumedWriteCapacityUnits", "sum(consumed_wcu)",                                                                                                                                                         \
-                                          "seconds") " UNION ALL" LAST_OF_MINUTE("ProvisionedRead"                                                                                                                                                   \
-                                                                                 "CapacityUnits",                                                                                                                                                    \
-                                                                                 "provisioned_"                                                                                                                                                      \
-                                                                                 "rcu") " UNION "                                                                                                                                                    \
-                                                                                        "AL"                                                                                                                                                         \
-                                                                                        "L" LAST_OF_MINUTE("ProvisionedWriteCapacityUnits",                                                                                                          \
-                                                                                                           "provisioned_wcu") " UNION ALL" THROTTLE_EVENTS("ReadThrottleEvents",                                                                     \
-                                                                                                                                                           "throttled_reads") " UNION ALL" THROTTLE_EVENTS("WriteThrottleEvents",                    \
-                                                                                                                                                                                                           "throttled_writes") " UNION ALL" BY_LIMIT \
-                                                                                                                                                                                                                               " UNION ALL" THROTTLED_REQUESTS
-
 const char *const *store_schema_statements(void) {
     static const char *const statements[] = {
         "CREATE TABLE scenarios(name TEXT NOT NULL, text TEXT NOT NULL) STRICT",
@@ -99,7 +52,45 @@ const char *const *store_schema_statements(void) {
         " le_us REAL NOT NULL, requests INTEGER NOT NULL) STRICT",
         "CREATE TABLE events(run_id INTEGER NOT NULL, t_s REAL NOT NULL, resource_id INTEGER,"
         " kind TEXT NOT NULL, detail TEXT NOT NULL) STRICT",
-        CLOUDWATCH,
+        /* Beside max(t_s), SQLite takes the other columns from the row that has it: the last value of
+         * the minute. TableReadKeyRangeThroughputExceeded becomes
+         * ReadKeyRangeThroughputThrottleEvents: Table and Index have 5 letters, Exceeded has 8. */
+        "CREATE VIEW cloudwatch(run_id, minute, metric, resource, value) AS"
+        " WITH named AS (SELECT run_id, resource_id, table_name,"
+        " table_name || coalesce('/index/' || index_name, '') AS resource FROM resources)"
+        " SELECT run_id, t_s / 60, 'ConsumedReadCapacityUnits', resource, sum(consumed_rcu)"
+        " FROM seconds JOIN named USING (run_id, resource_id)"
+        " GROUP BY run_id, resource_id, t_s / 60"
+        " UNION ALL"
+        " SELECT run_id, t_s / 60, 'ConsumedWriteCapacityUnits', resource, sum(consumed_wcu)"
+        " FROM seconds JOIN named USING (run_id, resource_id)"
+        " GROUP BY run_id, resource_id, t_s / 60"
+        " UNION ALL"
+        " SELECT run_id, minute, 'ProvisionedReadCapacityUnits', resource, provisioned_rcu"
+        " FROM (SELECT run_id, t_s / 60 AS minute, resource, provisioned_rcu, max(t_s)"
+        " FROM seconds JOIN named USING (run_id, resource_id) WHERE provisioned_rcu IS NOT NULL"
+        " GROUP BY run_id, resource_id, t_s / 60)"
+        " UNION ALL"
+        " SELECT run_id, minute, 'ProvisionedWriteCapacityUnits', resource, provisioned_wcu"
+        " FROM (SELECT run_id, t_s / 60 AS minute, resource, provisioned_wcu, max(t_s)"
+        " FROM seconds JOIN named USING (run_id, resource_id) WHERE provisioned_wcu IS NOT NULL"
+        " GROUP BY run_id, resource_id, t_s / 60)"
+        " UNION ALL"
+        " SELECT run_id, t_s / 60, 'ReadThrottleEvents', resource, sum(throttled_reads)"
+        " FROM partition_seconds JOIN named USING (run_id, resource_id)"
+        " GROUP BY run_id, resource_id, t_s / 60 HAVING sum(throttled_reads) > 0"
+        " UNION ALL"
+        " SELECT run_id, t_s / 60, 'WriteThrottleEvents', resource, sum(throttled_writes)"
+        " FROM partition_seconds JOIN named USING (run_id, resource_id)"
+        " GROUP BY run_id, resource_id, t_s / 60 HAVING sum(throttled_writes) > 0"
+        " UNION ALL"
+        " SELECT run_id, t_s / 60, substr(reason, 6, length(reason) - 13) || 'ThrottleEvents',"
+        " resource, sum(events) FROM throttles JOIN named USING (run_id, resource_id)"
+        " GROUP BY run_id, resource_id, t_s / 60, reason"
+        " UNION ALL"
+        " SELECT run_id, t_s / 60, 'ThrottledRequests', table_name, sum(throttled_calls)"
+        " FROM operations JOIN named USING (run_id, resource_id)"
+        " GROUP BY run_id, table_name, t_s / 60 HAVING sum(throttled_calls) > 0",
         NULL,
     };
     return statements;

@@ -1,17 +1,19 @@
 /*
  * store_schema.h - The tables and the view of the results database, as SQL.
  *
- * Column names are a contract (docs/database.md): C field = column = plot axis. consumed_* are units in
- * the bin [t_s, t_s + 1), levels are values at its end and NULL where they do not apply.
+ * Column names are a contract: C field = column = plot axis. consumed_* are units in the bin
+ * [t_s, t_s + 1), levels are values at its end and NULL where they do not apply.
  *
- *   partitions.hash_lo, hash_hi   16 hexadecimal digits, inclusive; sort_lo, sort_hi NULL: not cut by sort key
- *   ring_seconds                  heat of the key space: 256 slices of the ring by spans of span_s seconds
+ *   runs.seed                     an integer, or a text when it is above 2^63 - 1
+ *   partitions.hash_lo, hash_hi   16 hexadecimal digits, inclusive
+ *   partitions.sort_lo, sort_hi   NULL: not cut within a partition key
+ *   ring_seconds                  heat of the key space: 256 slices of the ring by spans of span_s
  *   latencies.le_us               inclusive upper bound of the bucket
- *   cloudwatch                    what CloudWatch would show, minute by minute; throttle metrics only
- *                                 where they are not 0, as there
+ *   cloudwatch                    what CloudWatch would show, minute by minute; throttle metrics
+ *                                 only where they are not 0, as there
  *
- * Source of the view: AWS Developer Guide, "DynamoDB metrics and dimensions": an event per attempt and
- *          resource, whatever the number of limits that refused it (the metrics by limit split it);
+ * Source of the view: AWS Developer Guide, "DynamoDB metrics and dimensions": an event per attempt
+ *          and resource, whatever the number of limits that refused it (the metrics by limit split it);
  *          ThrottledRequests: a request once, under its table.
  * Owns:    nothing.
  */
