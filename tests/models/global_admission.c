@@ -105,8 +105,7 @@ struct serial_client {
     int64_t refused, gave_up;
 };
 
-/* Puts rows one after the other with the retries of the old botocore: 0.05 * 2^i s, ten attempts.
- * */
+/* Puts rows one after the other with the retries of the old botocore: 0.05 * 2^i s, 10 attempts. */
 static void put_rows(struct global_admission *admission, struct serial_client *client,
                      int64_t rows) {
     for (int64_t row = 0; row < rows; row++) {
@@ -164,8 +163,7 @@ START_TEST(large_puts_pass_while_burst_lasts_then_every_80_seconds) {
 }
 END_TEST
 
-/* A cost above the whole burst of a table of 1 WCU passes when the bucket is full and leaves a
- * debt. */
+/* A cost above all that 1 WCU can save passes when the bucket is full and leaves a debt. */
 START_TEST(a_put_above_the_burst_passes_when_the_table_is_full) {
     static const struct {
         int64_t routers;

@@ -238,8 +238,7 @@ static struct outcome first_refusal(uint32_t items, int64_t per_s) {
     return outcome;
 }
 
-/* AWS talk DAT321: 500 WCU burst to the partition caps: 1,000/s for 300 s, on two 2,000/s for 100
- * s. */
+/* AWS talk DAT321: 500 WCU burst to one partition's 1,000/s for 300 s, to 2,000/s for 100 s on two. */
 START_TEST(burst_is_drained_up_to_the_partition_caps) {
     static const struct table_pin pins[] = {{"a", 0}, {"b", 1}};
     static const struct {
@@ -283,8 +282,7 @@ START_TEST(a_counter_of_1500_writes_per_second_loses_a_third) {
 }
 END_TEST
 
-/* The share that n partitions serve of per_s writes spread over keys, by the layout of replication.
- * */
+/* The share that partitions serve of per_s writes spread over keys, in replication's layout. */
 static double served_by_layout(uint64_t replication, uint32_t keys, int64_t per_s) {
     config.replication = replication;
     open_service();
@@ -304,8 +302,7 @@ static double served_by_layout(uint64_t replication, uint32_t keys, int64_t per_
     return served / (double)per_s;
 }
 
-/* Balls into bins: 4,000 writes/s over K equal keys on 4 partitions; exact up to 4, Monte Carlo
- * above. */
+/* Balls into bins: 4,000 writes/s over K equal keys on 4 partitions; exact up to K = 4. */
 START_TEST(equal_keys_are_served_as_balls_in_bins) {
     enum { LAYOUTS = 8000 };
     static const struct {
@@ -332,8 +329,7 @@ START_TEST(equal_keys_are_served_as_balls_in_bins) {
 }
 END_TEST
 
-/* 2,500 writes/s over N shards on 8 partitions: the share of layouts in which no cap is exceeded.
- * */
+/* 2,500 writes/s over N shards on 8 partitions: the share of layouts that exceed no cap. */
 START_TEST(more_shards_do_not_always_help) {
     enum { LAYOUTS = 5000 };
     static const struct {
