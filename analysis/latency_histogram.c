@@ -6,7 +6,7 @@
 
 #define SUB_BITS 7
 #define SUB_BUCKETS (UINT32_C(1) << SUB_BITS)
-/* The highest bit of a sim_ns is bit 62: shifts 0 … 55 with 128 buckets each, and 128 exact ones. */
+/* The highest bit of a sim_ns is bit 62: shifts 0 … 55, 128 buckets each, and 128 exact ones. */
 #define BUCKETS ((62 - SUB_BITS + 2) * SUB_BUCKETS)
 
 static uint32_t bucket_of(sim_ns latency_ns) {

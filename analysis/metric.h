@@ -82,8 +82,8 @@ enum metric_stat { METRIC_SUM, METRIC_MEAN, METRIC_MAX, METRIC_LAST, METRIC_FIRS
 struct metric_query {
     enum metric metric;
     int resource, workload, reason; /* METRIC_ANY or a number */
-    const char *key;      /* partition key value, over the whole run only; NULL: any */
-    int64_t from_s, to_s; /* to_s INT64_MAX: the end */
+    const char *key;                /* partition key value, over the whole run only; NULL: any */
+    int64_t from_s, to_s;           /* to_s INT64_MAX: the end */
     enum metric_per per;
     enum metric_stat stat;
 };

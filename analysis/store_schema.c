@@ -52,8 +52,8 @@ const char *const *store_schema_statements(void) {
         " le_us REAL NOT NULL, requests INTEGER NOT NULL) STRICT",
         "CREATE TABLE events(run_id INTEGER NOT NULL, t_s REAL NOT NULL, resource_id INTEGER,"
         " kind TEXT NOT NULL, detail TEXT NOT NULL) STRICT",
-        /* Beside max(t_s), SQLite takes the other columns from the row that has it: the last value of
-         * the minute. TableReadKeyRangeThroughputExceeded becomes
+        /* Beside max(t_s), SQLite takes the other columns from the row that has it: the last value
+         * of the minute. TableReadKeyRangeThroughputExceeded becomes
          * ReadKeyRangeThroughputThrottleEvents: Table and Index have 5 letters, Exceeded has 8. */
         "CREATE VIEW cloudwatch(run_id, minute, metric, resource, value) AS"
         " WITH named AS (SELECT run_id, resource_id, table_name,"

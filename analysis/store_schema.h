@@ -13,7 +13,7 @@
  *                                 only where they are not 0, as there
  *
  * Source of the view: AWS Developer Guide, "DynamoDB metrics and dimensions": an event per attempt
- *          and resource, whatever the number of limits that refused it (the metrics by limit split it);
+ *          and resource, however many limits refused it (the metrics by limit split it);
  *          ThrottledRequests: a request once, under its table.
  * Owns:    nothing.
  */
