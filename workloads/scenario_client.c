@@ -1,0 +1,104 @@
+#include "workloads/scenario_parts.h"
+
+#include "workloads/value.h"
+
+#include <string.h>
+
+#define CLIENTS_MAX 1000000
+/* Above zero, so that a client that calls again at once cannot stop the clock. */
+#define LATENCY_NS_MIN SIM_NS_PER_US
+#define LATENCY_NS_MAX (60 * SIM_NS_PER_MIN)
+
+/* Assumptions: DynamoDB publishes "single-digit milliseconds" and no distribution. */
+static const struct client_spec default_client = {
+    .count = 1,
+    .retry = RETRY_BOTOCORE_LEGACY,
+    .latency_law = LATENCY_LOGNORMAL,
+    .latency_median_ns = 3 * SIM_NS_PER_MS,
+    .latency_p99_ns = 9 * SIM_NS_PER_MS,
+    .throttle_latency_ns = SIM_NS_PER_MS,
+};
+
+static bool read_lognormal(struct reader *reader, const struct document_node *node,
+                           struct client_spec *client) {
+    static const char *const keys[] = {"median", "p99", NULL};
+    static const struct reader_keys lognormal_keys = {keys, NULL};
+    struct document_node *p99 = document_get(node, "p99");
+    if (!reader_mapping(reader, node, &lognormal_keys) ||
+        !reader_duration(reader, document_get(node, "median"), LATENCY_NS_MIN, LATENCY_NS_MAX,
+                         &client->latency_median_ns) ||
+        !reader_duration(reader, p99, LATENCY_NS_MIN, LATENCY_NS_MAX, &client->latency_p99_ns)) {
+        return false;
+    }
+    client->latency_law = LATENCY_LOGNORMAL;
+    if (client->latency_p99_ns < client->latency_median_ns) {
+        char median[VALUE_TEXT_BYTES], tail[VALUE_TEXT_BYTES];
+        value_print_duration(client->latency_median_ns, median);
+        value_print_duration(client->latency_p99_ns, tail);
+        return reader_fail(reader, p99 != NULL ? p99 : node, "'p99' (%s) is below 'median' (%s)",
+                           tail, median);
+    }
+    return true;
+}
+
+/* 3ms, {constant: 3ms} or {lognormal: {median, p99}}. */
+static bool read_latency(struct reader *reader, struct document_node *node,
+                         struct client_spec *client) {
+    static const char *const keys[] = {"constant", "lognormal", NULL};
+    static const char *const later[] = {"uniform", "exponential", "histogram", NULL};
+    static const struct reader_keys latency_keys = {keys, later};
+    if (node == NULL) {
+        return true;
+    }
+    struct document_node *constant = node;
+    if (node->kind == DOCUMENT_MAPPING) {
+        if (!reader_mapping(reader, node, &latency_keys)) {
+            return false;
+        }
+        if (node->child_count != 1) {
+            return reader_fail(reader, node, "'latency' needs one of 'constant' and 'lognormal'");
+        }
+        if (strcmp(node->first->key, "lognormal") == 0) {
+            return read_lognormal(reader, node->first, client);
+        }
+        constant = node->first;
+    }
+    if (!reader_duration(reader, constant, LATENCY_NS_MIN, LATENCY_NS_MAX,
+                         &client->latency_median_ns)) {
+        return false;
+    }
+    client->latency_law = LATENCY_CONSTANT;
+    client->latency_p99_ns = client->latency_median_ns;
+    return true;
+}
+
+bool scenario_client_read(struct scenario_build *build) {
+    static const char *const keys[] = {"count", "retry", "latency", "throttle_latency", NULL};
+    static const char *const later[] = {"timeout", "connections", "quota", NULL};
+    static const char *const profiles[] = {
+        [RETRY_NONE] = "none", [RETRY_BOTOCORE_LEGACY] = "botocore-legacy", NULL};
+    static const char *const later_profiles[] = {"aws-sdk-2026",      "standard",  "adaptive",
+                                                 "aws-sdk-js-legacy", "immediate", NULL};
+    static const struct reader_keys client_keys = {keys, later};
+    static const struct reader_keys profile_words = {profiles, later_profiles};
+    struct reader *reader = &build->reader;
+    struct client_spec *client = &build->scenario->client;
+    *client = default_client;
+    const struct document_node *section = document_get(build->root, "client");
+    if (section == NULL) {
+        return true;
+    }
+    int64_t count = client->count;
+    uint32_t retry = client->retry;
+    if (!reader_mapping(reader, section, &client_keys) ||
+        !reader_count(reader, document_get(section, "count"), 1, CLIENTS_MAX, &count) ||
+        !reader_word(reader, document_get(section, "retry"), &profile_words, &retry) ||
+        !read_latency(reader, document_get(section, "latency"), client) ||
+        !reader_duration(reader, document_get(section, "throttle_latency"), LATENCY_NS_MIN,
+                         LATENCY_NS_MAX, &client->throttle_latency_ns)) {
+        return false;
+    }
+    client->count = (uint32_t)count;
+    client->retry = (enum retry_profile)retry;
+    return true;
+}

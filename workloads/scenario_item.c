@@ -1,0 +1,162 @@
+#include "workloads/scenario_parts.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static bool read_template(struct reader *reader, struct document_node *node,
+                          struct scenario_text *template) {
+    if (!reader_text(reader, node, &template->text)) {
+        return false;
+    }
+    template->position = node->position;
+    return template->text[0] != '\0' || reader_fail(reader, node, "a key may not be empty");
+}
+
+/* item: {attribute: template}, one for each key attribute of the table. */
+static bool read_keys(struct scenario_build *build, const struct document_node *node,
+                      struct workload_spec *workload, struct scenario_workload_nodes *nodes) {
+    struct reader *reader = &build->reader;
+    const struct table_spec *table = &build->scenario->tables[workload->table];
+    const char *names[] = {table->hash_key.name, table->range_key.name, NULL};
+    const struct reader_keys words = {names, NULL};
+    struct document_node *item, *hash_key, *range_key = NULL;
+    if (!reader_require(reader, node, "item", &item) || !reader_mapping(reader, item, NULL)) {
+        return false;
+    }
+    for (const struct document_node *each = item->first; each != NULL; each = each->next) {
+        bool is_range = names[1] != NULL && strcmp(each->key, names[1]) == 0;
+        if (strcmp(each->key, names[0]) != 0 && !is_range) {
+            return reader_fail_word(reader, &each->key_position, "key attribute", each->key,
+                                    &words);
+        }
+    }
+    if (!reader_require(reader, item, names[0], &hash_key) ||
+        (names[1] != NULL && !reader_require(reader, item, names[1], &range_key))) {
+        return false;
+    }
+    nodes->hash_key = hash_key;
+    nodes->range_key = range_key;
+    return read_template(reader, hash_key, &workload->hash_key) &&
+           (range_key == NULL || read_template(reader, range_key, &workload->range_key));
+}
+
+static bool read_item_bytes(struct reader *reader, struct document_node *node, uint32_t *bytes) {
+    int64_t size = 0;
+    if (!reader_bytes(reader, node, INT64_MIN, INT64_MAX, &size)) {
+        return false;
+    }
+    if (size > ITEM_BYTES_MAX) {
+        return reader_fail(reader, node,
+                           "an item of %" PRId64 " bytes: DynamoDB takes at most 400 KB (%d bytes)",
+                           size, ITEM_BYTES_MAX);
+    }
+    if (size < 1) {
+        return reader_fail(reader, node, "an item has at least 1 byte");
+    }
+    *bytes = (uint32_t)size;
+    return true;
+}
+
+/* 200B, {uniform: {min, max}} or {column: NAME}. */
+static bool read_size_law(struct reader *reader, const struct document_node *node,
+                          struct workload_spec *workload) {
+    static const char *const laws[] = {"uniform", "column", NULL};
+    static const char *const later[] = {"normal", "lognormal", "exponential", "zipf",
+                                        "choice", "histogram", NULL};
+    static const char *const bounds[] = {"min", "max", NULL};
+    static const struct reader_keys law_keys = {laws, later}, bound_keys = {bounds, NULL};
+    struct size_spec *size = &workload->item_size;
+    if (!reader_mapping(reader, node, &law_keys)) {
+        return false;
+    }
+    if (node->child_count != 1) {
+        return reader_fail(reader, node, "'item_size' needs one of 'uniform' and 'column'");
+    }
+    struct document_node *law = node->first, *min, *max;
+    if (strcmp(law->key, "column") == 0) {
+        size->law = SIZE_COLUMN;
+        if (workload->trace.file == NULL) {
+            return reader_fail_key(reader, law, "'column' needs a 'trace'");
+        }
+        return reader_text(reader, law, &size->column) &&
+               scenario_column_check(reader, law, &workload->trace, size->column);
+    }
+    size->law = SIZE_UNIFORM;
+    if (!reader_mapping(reader, law, &bound_keys) || !reader_require(reader, law, "min", &min) ||
+        !reader_require(reader, law, "max", &max) ||
+        !read_item_bytes(reader, min, &size->min_bytes) ||
+        !read_item_bytes(reader, max, &size->max_bytes)) {
+        return false;
+    }
+    return size->min_bytes <= size->max_bytes || reader_fail(reader, max, "'max' is below 'min'");
+}
+
+/* The size of items that exist before the run when the workload does not say: the table's mean. */
+static bool mean_size(struct scenario_build *build, const struct document_node *node,
+                      struct workload_spec *workload) {
+    const struct table_spec *table = &build->scenario->tables[workload->table];
+    const char *operation = ddb_operation_name(workload->operation);
+    bool is_empty = workload->exists == 0 || (workload->exists < 0 && table->item_count == 0);
+    struct size_spec *size = &workload->item_size;
+    size->law = SIZE_CONSTANT;
+    size->min_bytes = size->max_bytes = 1;
+    if (is_empty) {
+        return true; /* nothing is there that could have a size */
+    }
+    if (table->item_count <= 0 || table->table_size_bytes <= 0) {
+        return reader_fail(
+            &build->reader, node,
+            "'item_size' is missing: how large are the items that %s finds? Give "
+            "'item_size', 'exists: false', or the table's ItemCount and TableSizeBytes",
+            operation);
+    }
+    int64_t mean = table->table_size_bytes / table->item_count;
+    mean += table->table_size_bytes % table->item_count >= (table->item_count + 1) / 2;
+    if (mean > ITEM_BYTES_MAX) {
+        return reader_fail(&build->reader, node,
+                           "'item_size' is missing, and TableSizeBytes / ItemCount is %" PRId64
+                           " bytes: DynamoDB takes at most 400 KB",
+                           mean);
+    }
+    size->min_bytes = size->max_bytes = mean < 1 ? 1 : (uint32_t)mean;
+    return true;
+}
+
+static bool read_size(struct scenario_build *build, const struct document_node *node,
+                      struct workload_spec *workload) {
+    struct reader *reader = &build->reader;
+    struct document_node *item_size = document_get(node, "item_size");
+    bool stores = workload->operation == DDB_PUT_ITEM || workload->operation == DDB_UPDATE_ITEM;
+    if (item_size == NULL) {
+        return stores ? reader_fail(reader, node, "'item_size' is missing: %s needs it",
+                                    ddb_operation_name(workload->operation))
+                      : mean_size(build, node, workload);
+    }
+    if (item_size->kind == DOCUMENT_MAPPING) {
+        return read_size_law(reader, item_size, workload);
+    }
+    workload->item_size.law = SIZE_CONSTANT;
+    if (!read_item_bytes(reader, item_size, &workload->item_size.min_bytes)) {
+        return false;
+    }
+    workload->item_size.max_bytes = workload->item_size.min_bytes;
+    return true;
+}
+
+bool scenario_item_read(struct scenario_build *build, const struct document_node *node,
+                        struct workload_spec *workload, struct scenario_workload_nodes *nodes) {
+    struct reader *reader = &build->reader;
+    struct document_node *consistent = document_get(node, "ConsistentRead");
+    struct document_node *exists_node = document_get(node, "exists");
+    bool exists = false;
+    if (!reader_bool(reader, exists_node, &exists) ||
+        !reader_bool(reader, consistent, &workload->consistent_read)) {
+        return false;
+    }
+    workload->exists = exists_node == NULL ? -1 : exists;
+    if (consistent != NULL && ddb_operation_writes(workload->operation)) {
+        return reader_fail_key(reader, consistent, "'ConsistentRead' is for reads; %s writes",
+                               ddb_operation_name(workload->operation));
+    }
+    return read_keys(build, node, workload, nodes) && read_size(build, node, workload);
+}

@@ -1,0 +1,124 @@
+#include "workloads/scenario_parts.h"
+
+#include "workloads/value.h"
+
+#include <string.h>
+
+#define WORDS_MAX 8
+
+/* The position of word among words separated by blanks, or -1. */
+static int64_t choice_of(const char *words, const char *word) {
+    size_t length = strlen(word);
+    int64_t position = 0;
+    for (const char *each = words; *each != '\0'; position++) {
+        size_t bytes = strcspn(each, " ");
+        if (bytes == length && strncmp(each, word, bytes) == 0) {
+            return position;
+        }
+        each += bytes + (each[bytes] == ' ');
+    }
+    return -1;
+}
+
+/* "a b" as {"a", "b", NULL} in the arena. */
+static const char **split_words(struct reader *reader, const char *words) {
+    const char **list =
+        ARENA_ARRAY(reader->arena, const char *, WORDS_MAX + 1, "words", reader->err);
+    size_t count = 0;
+    for (const char *each = words; list != NULL && *each != '\0' && count < WORDS_MAX; count++) {
+        size_t bytes = strcspn(each, " ");
+        list[count] = arena_strndup(reader->arena, each, bytes, reader->err);
+        if (list[count] == NULL) {
+            return NULL;
+        }
+        each += bytes + (each[bytes] == ' ');
+    }
+    return list;
+}
+
+static bool read_choice(struct reader *reader, struct document_node *node,
+                        const struct parameter_row *row, int64_t *value) {
+    static const char *const later_eras[] = {"static", "adaptive", NULL};
+    const char *text;
+    if (!reader_text(reader, node, &text)) {
+        return false;
+    }
+    *value = choice_of(row->words, text);
+    if (*value >= 0) {
+        return true;
+    }
+    const struct reader_keys words = {split_words(reader, row->words),
+                                      strcmp(row->name, "era") == 0 ? later_eras : NULL};
+    return words.known != NULL &&
+           reader_fail_word(reader, &node->position, row->name, text, &words);
+}
+
+/* A bare number of a DURATION is seconds, as the names of those parameters say. */
+static bool read_seconds(struct reader *reader, struct document_node *node,
+                         const struct parameter_row *row, int64_t *value) {
+    const char *text;
+    if (!reader_text(reader, node, &text)) {
+        return false;
+    }
+    enum value_fault fault = value_duration_ns(text, true, value);
+    if (fault == VALUE_OK && *value >= row->min && *value <= row->max) {
+        return true;
+    }
+    if (fault != VALUE_OK && fault != VALUE_TOO_LARGE) {
+        return reader_fail_expected(reader, node, "a duration such as 5s, or seconds");
+    }
+    char min[VALUE_TEXT_BYTES], max[VALUE_TEXT_BYTES];
+    value_print_duration(row->min, min);
+    value_print_duration(row->max, max);
+    return reader_fail(reader, node, "'%s' is %s, outside of %s … %s", row->name,
+                       reader_shown(reader, text), min, max);
+}
+
+static bool read_row(struct reader *reader, struct document_node *node,
+                     const struct parameter_row *row, int64_t *value) {
+    switch (row->kind) {
+    case PARAMETER_CHOICE: return read_choice(reader, node, row, value);
+    case PARAMETER_DURATION: return read_seconds(reader, node, row, value);
+    case PARAMETER_BYTES: return reader_bytes(reader, node, row->min, row->max, value);
+    case PARAMETER_COUNT:
+    case PARAMETER_RATE: break;
+    }
+    return reader_count(reader, node, row->min, row->max, value);
+}
+
+bool scenario_model_read(struct scenario_build *build) {
+    struct reader *reader = &build->reader;
+    struct scenario *scenario = build->scenario;
+    model_parameters_default(&scenario->model);
+    const struct document_node *section = document_get(build->root, "model");
+    if (section == NULL) {
+        return true;
+    }
+    size_t row_count;
+    const struct parameter_row *rows = model_parameter_rows(&row_count);
+    const char **names =
+        ARENA_ARRAY(reader->arena, const char *, row_count + 1, "words", reader->err);
+    if (names == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < row_count; i++) {
+        names[i] = rows[i].name;
+    }
+    const struct reader_keys keys = {names, NULL};
+    if (!reader_mapping(reader, section, &keys)) {
+        return false;
+    }
+    for (size_t i = 0; i < row_count; i++) {
+        struct document_node *node = document_get(section, rows[i].name);
+        int64_t value = 0;
+        if (node == NULL) {
+            continue;
+        }
+        if (!read_row(reader, node, &rows[i], &value)) {
+            return false;
+        }
+        model_parameters_set(&scenario->model, &rows[i], value);
+        scenario->model_set |= UINT64_C(1) << i;
+    }
+    return true;
+}

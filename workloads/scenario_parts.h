@@ -1,0 +1,66 @@
+/*
+ * scenario_parts.h - The sections of a scenario file and the order in which they are read; used only
+ * by the scenario_*.c files.
+ *
+ *   parse -> --set of parameters -> parameters -> --set of TableFrom -> TableFrom -> --set of paths
+ *         -> tables, fields, client, model, workload, expect -> templates and traces
+ *
+ * Owns: nothing; everything is in the scenario's arena.
+ */
+#ifndef DDBSIM_WORKLOADS_SCENARIO_PARTS_H
+#define DDBSIM_WORKLOADS_SCENARIO_PARTS_H
+
+#include "workloads/reader.h"
+#include "workloads/scenario.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SCENARIO_FIELDS_MAX 256
+#define SCENARIO_EXPECTS_MAX 10000
+#define SCENARIO_PARAMETERS_MAX 1000
+
+/* Where a workload's texts come from, for messages of what is compiled last. */
+struct scenario_workload_nodes {
+    const struct document_node *hash_key, *range_key;
+};
+
+struct scenario_build {
+    struct reader reader;
+    struct scenario *scenario;
+    const char *folder; /* of relative file names: "" or ending in '/' */
+    struct document_node *root;
+    const struct scenario_override *overrides;
+    size_t override_count;
+    struct scenario_workload_nodes *workload_nodes;
+};
+
+/* The keys of the top level, known and to come. */
+extern const struct reader_keys scenario_top_keys;
+
+/* parameters: with what --set says of them. */
+bool scenario_override_parameters(struct scenario_build *build);
+bool scenario_parameters_read(struct scenario_build *build);
+bool scenario_parameters_note_unused(struct scenario_build *build);
+/* The other paths of --set: those that end in TableFrom, or those that do not. */
+bool scenario_override_paths(struct scenario_build *build, bool is_table_from);
+
+bool scenario_fields_read(struct scenario_build *build);
+bool scenario_client_read(struct scenario_build *build);
+bool scenario_model_read(struct scenario_build *build);
+bool scenario_workloads_read(struct scenario_build *build);
+/* rate, arrivals, trace of one workload. */
+bool scenario_arrivals_read(struct scenario_build *build, const struct document_node *node,
+                            struct workload_spec *workload);
+/* Whether the columns that the scenario names have this one; true when it names none. */
+bool scenario_column_check(struct reader *reader, const struct document_node *node,
+                           const struct trace_spec *trace, const char *name);
+/* item, item_size, exists, ConsistentRead of one workload whose table and trace are known. */
+bool scenario_item_read(struct scenario_build *build, const struct document_node *node,
+                        struct workload_spec *workload, struct scenario_workload_nodes *nodes);
+bool scenario_expects_read(struct scenario_build *build);
+/* Reads the traces that are there, compiles every field and template, in memory that is freed. */
+bool scenario_check_templates(struct scenario_build *build);
+
+#endif

@@ -1,0 +1,389 @@
+#include "workloads/table_reader.h"
+
+#include "workloads/table_file.h"
+
+#include <string.h>
+
+#define TABLE_NAME_BYTES_MIN 3
+#define TABLE_NAME_BYTES_MAX 255
+#define ATTRIBUTE_NAME_BYTES_MAX 255
+#define ATTRIBUTES_MAX 64
+#define COUNT_MAX (INT64_C(1) << 53)
+
+/* Known to AWS, without effect on throughput or not modelled: accepted, and noted. The last rows are
+ * of describe-table's answer. */
+#define UNMODELLED                                                                                 \
+    "StreamSpecification", "Tags", "SSESpecification", "PointInTimeRecoverySpecification",         \
+        "TimeToLiveSpecification", "DeletionProtectionEnabled", "TableClass",                      \
+        "ContributorInsightsSpecification", "KinesisStreamSpecification",                          \
+        "ImportSourceSpecification", "ResourcePolicy", "WarmThroughput", "TableStatus",            \
+        "TableArn", "TableId", "CreationDateTime", "LatestStreamLabel", "LatestStreamArn",         \
+        "GlobalTableVersion", "Replicas", "RestoreSummary", "SSEDescription", "ArchivalSummary",   \
+        "TableClassSummary", "MultiRegionConsistency", "GlobalTableWitnesses",                     \
+        "GlobalTableSettingsReplicationMode", "NumberOfDecreasesToday", "LastIncreaseDateTime",    \
+        "LastDecreaseDateTime", "LastUpdateToPayPerRequestDateTime"
+/* Of the coming grammar; accepted from a table's file, with a note. */
+#define LATER "GlobalSecondaryIndexes", "LocalSecondaryIndexes", "OnDemandThroughput"
+#define MODELLED                                                                                   \
+    "TableName", "BillingMode", "BillingModeSummary", "ProvisionedThroughput",                     \
+        "AttributeDefinitions", "KeySchema", "ItemCount", "TableSizeBytes", "state", "pin"
+
+static const char *const unmodelled_keys[] = {UNMODELLED, NULL};
+static const char *const later_in_file_keys[] = {LATER, NULL};
+static const char *const known_keys[] = {MODELLED, UNMODELLED, "TableFrom", NULL};
+static const char *const later_keys[] = {LATER, "AutoScaling", "quotas", NULL};
+
+static bool is_among(const char *word, const char *const *words) {
+    while (*words != NULL && strcmp(*words, word) != 0) {
+        words++;
+    }
+    return *words != NULL;
+}
+
+/* "GlobalSecondaryIndexes are not modelled in this version: byHost, byDate". */
+static bool note_indexes(struct reader *reader, const struct document_node *indexes) {
+    char names[200] = "";
+    size_t length = 0;
+    for (struct document_node *index = indexes->first; index != NULL; index = index->next) {
+        struct document_node *name = document_get(index, "IndexName");
+        const char *text = name != NULL && name->text != NULL ? name->text : "?";
+        size_t bytes = strlen(text);
+        if (length + bytes + sizeof ", …" > sizeof names) {
+            memcpy(names + length, ", …", sizeof ", …");
+            break;
+        }
+        memcpy(names + length, ", ", 2);
+        memcpy(names + length + 2, text, bytes + 1);
+        length += 2 + bytes;
+    }
+    return reader_note(reader, &indexes->key_position, "%s not modelled in this version%s%s",
+                       indexes->key, names[0] != '\0' ? ":" : "",
+                       names[0] != '\0' ? names + 1 : "");
+}
+
+/* Refuses what is unknown, notes what is not modelled. */
+static bool check_keys(struct reader *reader, const struct document_node *table) {
+    const struct reader_keys keys = {known_keys, later_keys};
+    if (!reader_mapping(reader, table, NULL)) {
+        return false;
+    }
+    for (const struct document_node *child = table->first; child != NULL; child = child->next) {
+        bool noted = true;
+        if (is_among(child->key, later_in_file_keys) && child->is_literal) {
+            noted = note_indexes(reader, child);
+        } else if (!is_among(child->key, known_keys)) {
+            return reader_fail_word(reader, &child->key_position, "property", child->key, &keys);
+        } else if (is_among(child->key, unmodelled_keys)) {
+            noted = reader_note(reader, &child->key_position, "%s is accepted, not modelled",
+                                child->key);
+        }
+        if (!noted) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_name(struct reader *reader, const struct document_node *table,
+                      struct table_spec *spec) {
+    struct document_node *node;
+    if (!reader_require(reader, table, "TableName", &node) ||
+        !reader_text(reader, node, &spec->table_name)) {
+        return false;
+    }
+    size_t length = strlen(spec->table_name);
+    size_t good = strspn(spec->table_name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                           "0123456789_.-");
+    if (good != length || length < TABLE_NAME_BYTES_MIN || length > TABLE_NAME_BYTES_MAX) {
+        return reader_fail_expected(reader, node,
+                                    "3 to 255 letters, digits, '_', '-' and '.' (DynamoDB's rule)");
+    }
+    return true;
+}
+
+static bool read_billing(struct reader *reader, const struct document_node *table,
+                         struct table_spec *spec) {
+    static const char *const modes[] = {"PROVISIONED", "PAY_PER_REQUEST", NULL};
+    static const struct reader_keys words = {modes, NULL};
+    struct document_node *node = document_get(table, "BillingMode");
+    struct document_node *summary = document_get(table, "BillingModeSummary");
+    if (node == NULL && summary != NULL) {
+        if (!reader_mapping(reader, summary, NULL)) {
+            return false;
+        }
+        node = document_get(summary, "BillingMode");
+    }
+    uint32_t mode = 0;
+    if (!reader_word(reader, node, &words, &mode)) {
+        return false;
+    }
+    if (mode != 0) {
+        return reader_fail(reader, node,
+                           "BillingMode PAY_PER_REQUEST is not supported yet; use PROVISIONED");
+    }
+    spec->billing_mode = BILLING_PROVISIONED;
+    return true;
+}
+
+static bool read_throughput(struct reader *reader, const struct document_node *table,
+                            struct table_spec *spec) {
+    static const char *const keys[] = {"ReadCapacityUnits",      "WriteCapacityUnits",
+                                       "LastIncreaseDateTime",   "LastDecreaseDateTime",
+                                       "NumberOfDecreasesToday", NULL};
+    static const struct reader_keys throughput_keys = {keys, NULL};
+    struct document_node *throughput, *reads, *writes;
+    if (!reader_require(reader, table, "ProvisionedThroughput", &throughput) ||
+        !reader_mapping(reader, throughput, &throughput_keys) ||
+        !reader_require(reader, throughput, "ReadCapacityUnits", &reads) ||
+        !reader_require(reader, throughput, "WriteCapacityUnits", &writes)) {
+        return false;
+    }
+    return reader_count(reader, reads, 1, TABLE_CAPACITY_UNITS_MAX, &spec->read_capacity_units) &&
+           reader_count(reader, writes, 1, TABLE_CAPACITY_UNITS_MAX, &spec->write_capacity_units);
+}
+
+struct attributes {
+    struct key_attribute rows[ATTRIBUTES_MAX];
+    const struct document_node *nodes[ATTRIBUTES_MAX];
+    uint32_t count;
+};
+
+static const struct key_attribute *find_attribute(const struct attributes *attributes,
+                                                  const char *name) {
+    for (uint32_t i = 0; i < attributes->count; i++) {
+        if (strcmp(attributes->rows[i].name, name) == 0) {
+            return &attributes->rows[i];
+        }
+    }
+    return NULL;
+}
+
+static bool read_attribute_name(struct reader *reader, const struct document_node *entry,
+                                struct document_node **node, const char **name) {
+    if (!reader_require(reader, entry, "AttributeName", node) ||
+        !reader_text(reader, *node, name)) {
+        return false;
+    }
+    size_t length = strlen(*name);
+    if (length == 0 || length > ATTRIBUTE_NAME_BYTES_MAX) {
+        return reader_fail_expected(reader, *node, "a name of 1 to 255 bytes");
+    }
+    return true;
+}
+
+static bool read_attribute(struct reader *reader, const struct document_node *entry,
+                           struct attributes *attributes) {
+    static const char *const keys[] = {"AttributeName", "AttributeType", NULL};
+    static const char *const types[] = {"S", "N", "B", NULL};
+    static const struct reader_keys entry_keys = {keys, NULL}, type_words = {types, NULL};
+    struct document_node *name_node, *type_node;
+    struct key_attribute attribute = {0};
+    uint32_t type = 0;
+    if (!reader_mapping(reader, entry, &entry_keys) ||
+        !read_attribute_name(reader, entry, &name_node, &attribute.name) ||
+        !reader_require(reader, entry, "AttributeType", &type_node) ||
+        !reader_word(reader, type_node, &type_words, &type)) {
+        return false;
+    }
+    attribute.type = types[type][0];
+    if (find_attribute(attributes, attribute.name) != NULL) {
+        return reader_fail(reader, name_node, "attribute '%s' is defined twice",
+                           reader_shown(reader, attribute.name));
+    }
+    if (attributes->count == ATTRIBUTES_MAX) {
+        return reader_fail(reader, entry, "more than %d attributes", ATTRIBUTES_MAX);
+    }
+    attributes->nodes[attributes->count] = name_node;
+    attributes->rows[attributes->count++] = attribute;
+    return true;
+}
+
+static bool read_attributes(struct reader *reader, const struct document_node *table,
+                            struct attributes *attributes) {
+    struct document_node *list;
+    if (!reader_require(reader, table, "AttributeDefinitions", &list) ||
+        !reader_sequence(reader, list)) {
+        return false;
+    }
+    for (const struct document_node *entry = list->first; entry != NULL; entry = entry->next) {
+        if (!read_attribute(reader, entry, attributes)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* One KeySchema entry; position 0 must be HASH, 1 RANGE. */
+static bool read_key(struct reader *reader, const struct document_node *entry,
+                     const struct attributes *attributes, uint32_t position,
+                     struct key_attribute *key) {
+    static const char *const keys[] = {"AttributeName", "KeyType", NULL};
+    static const char *const types[] = {"HASH", "RANGE", NULL};
+    static const struct reader_keys entry_keys = {keys, NULL}, type_words = {types, NULL};
+    struct document_node *name_node, *type_node;
+    const char *name;
+    uint32_t type = 0;
+    if (!reader_mapping(reader, entry, &entry_keys) ||
+        !read_attribute_name(reader, entry, &name_node, &name) ||
+        !reader_require(reader, entry, "KeyType", &type_node) ||
+        !reader_word(reader, type_node, &type_words, &type)) {
+        return false;
+    }
+    if (type != position) {
+        return reader_fail(reader, type_node, "KeySchema must be HASH, then at most one RANGE");
+    }
+    const struct key_attribute *attribute = find_attribute(attributes, name);
+    if (attribute == NULL) {
+        return reader_fail(reader, name_node, "key attribute '%s' is not in AttributeDefinitions",
+                           reader_shown(reader, name));
+    }
+    *key = *attribute;
+    return true;
+}
+
+/* AWS refuses definitions that no key uses; those of indexes are used by indexes that are noted. */
+static bool check_all_used(struct reader *reader, const struct document_node *table,
+                           const struct attributes *attributes, const struct table_spec *spec) {
+    if (document_get(table, "GlobalSecondaryIndexes") != NULL ||
+        document_get(table, "LocalSecondaryIndexes") != NULL) {
+        return true;
+    }
+    for (uint32_t i = 0; i < attributes->count; i++) {
+        const char *name = attributes->rows[i].name;
+        bool is_range = spec->range_key.name != NULL && strcmp(name, spec->range_key.name) == 0;
+        if (strcmp(name, spec->hash_key.name) != 0 && !is_range) {
+            return reader_fail(reader, attributes->nodes[i],
+                               "attribute '%s' is defined but in no key (DynamoDB refuses that)",
+                               reader_shown(reader, name));
+        }
+    }
+    return true;
+}
+
+static bool read_keys(struct reader *reader, const struct document_node *table,
+                      struct table_spec *spec) {
+    struct attributes attributes = {.count = 0};
+    struct document_node *schema;
+    if (!read_attributes(reader, table, &attributes) ||
+        !reader_require(reader, table, "KeySchema", &schema) || !reader_sequence(reader, schema)) {
+        return false;
+    }
+    if (schema->child_count < 1 || schema->child_count > 2) {
+        return reader_fail(reader, schema, "KeySchema must be HASH, then at most one RANGE");
+    }
+    if (!read_key(reader, schema->first, &attributes, 0, &spec->hash_key)) {
+        return false;
+    }
+    const struct document_node *second = schema->first->next;
+    if (second != NULL) {
+        if (!read_key(reader, second, &attributes, 1, &spec->range_key)) {
+            return false;
+        }
+        if (strcmp(spec->hash_key.name, spec->range_key.name) == 0) {
+            return reader_fail(reader, second, "'%s' is both HASH and RANGE",
+                               reader_shown(reader, spec->range_key.name));
+        }
+    }
+    return check_all_used(reader, table, &attributes, spec);
+}
+
+/* BurstSeconds is a bare number of seconds, as its name says. */
+static bool read_burst(struct reader *reader, struct document_node *node, sim_ns *burst_ns) {
+    double burst_s = 0;
+    if (node == NULL) {
+        return true;
+    }
+    if (!reader_number(reader, node, 0, 3600, &burst_s)) {
+        return false;
+    }
+    *burst_ns = (sim_ns)(burst_s * (double)SIM_NS_PER_S + 0.5);
+    return true;
+}
+
+static bool read_state(struct reader *reader, const struct document_node *state,
+                       struct table_spec *spec) {
+    static const char *const keys[] = {"Partitions", "BurstSeconds", NULL};
+    static const char *const later[] = {"HighestProvisioned", "PreviousPeak", NULL};
+    static const struct reader_keys state_keys = {keys, later};
+    if (state == NULL) {
+        return true;
+    }
+    return reader_mapping(reader, state, &state_keys) &&
+           reader_count(reader, document_get(state, "Partitions"), 1, TABLE_PARTITIONS_MAX,
+                        &spec->initial_partitions) &&
+           read_burst(reader, document_get(state, "BurstSeconds"), &spec->initial_burst_ns);
+}
+
+static bool read_pins(struct reader *reader, const struct document_node *pins,
+                      struct table_spec *spec) {
+    if (pins == NULL) {
+        return true;
+    }
+    if (!reader_mapping(reader, pins, NULL)) {
+        return false;
+    }
+    struct table_pin *rows =
+        ARENA_ARRAY(reader->arena, struct table_pin, pins->child_count, "pins", reader->err);
+    if (rows == NULL) {
+        return false;
+    }
+    int64_t most = spec->initial_partitions > 0 ? spec->initial_partitions : TABLE_PARTITIONS_MAX;
+    uint32_t count = 0;
+    for (struct document_node *pin = pins->first; pin != NULL; pin = pin->next) {
+        int64_t partition = 0;
+        if (!reader_key(reader, pin, &rows[count].key) ||
+            !reader_count(reader, pin, 0, most - 1, &partition)) {
+            return false;
+        }
+        rows[count++].partition = (uint32_t)partition;
+    }
+    spec->pins = rows;
+    spec->pin_count = count;
+    return true;
+}
+
+/* Puts the properties beside TableFrom over those of the file: mappings key by key, the rest whole. */
+static void put_over(struct document_node *below, struct document_node *above) {
+    struct document_node *next;
+    for (struct document_node *child = above->first; child != NULL; child = next) {
+        next = child->next;
+        struct document_node *old = document_get(below, child->key);
+        if (old != NULL && old->kind == DOCUMENT_MAPPING && child->kind == DOCUMENT_MAPPING) {
+            put_over(old, child);
+        } else {
+            document_put(below, child->key, child);
+        }
+    }
+}
+
+bool table_reader_expand(struct reader *reader, const char *folder, struct document_node *table) {
+    struct document_node *from = document_get(table, "TableFrom"), *properties;
+    if (from == NULL) {
+        return true;
+    }
+    if (!table_file_read(reader, folder, from, &properties)) {
+        return false;
+    }
+    document_remove(table, "TableFrom");
+    put_over(properties, table);
+    table->first = properties->first;
+    table->last = properties->last;
+    table->child_count = properties->child_count;
+    return true;
+}
+
+bool table_reader_read(struct reader *reader, const struct document_node *table,
+                       struct table_spec *spec) {
+    *spec = (struct table_spec){.item_count = SPEC_UNKNOWN,
+                                .table_size_bytes = SPEC_UNKNOWN,
+                                .initial_burst_ns = SPEC_UNKNOWN};
+    return check_keys(reader, table) && read_name(reader, table, spec) &&
+           read_billing(reader, table, spec) && read_throughput(reader, table, spec) &&
+           read_keys(reader, table, spec) &&
+           reader_count(reader, document_get(table, "ItemCount"), 0, COUNT_MAX,
+                        &spec->item_count) &&
+           reader_bytes(reader, document_get(table, "TableSizeBytes"), 0, COUNT_MAX,
+                        &spec->table_size_bytes) &&
+           read_state(reader, document_get(table, "state"), spec) &&
+           read_pins(reader, document_get(table, "pin"), spec);
+}
