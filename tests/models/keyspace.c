@@ -191,7 +191,7 @@ START_TEST(tells_keys_with_equal_hashes_apart) {
         {10, check},
         {11, check},
         {12, check},
-        {10, hash_mix(check + 1)},
+        {11, hash_mix(check + 1)},
         {10, hash_mix(check + 2)},
         {10, check + 1},
     };

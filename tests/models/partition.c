@@ -91,6 +91,8 @@ START_TEST(find_agrees_with_the_formula_at_borders_and_at_random) {
         for (uint32_t i = 0; i < n; i++) {
             ck_assert_uint_eq(partition_set_find(&set, set.partitions[i].hash_lo), i);
             ck_assert_uint_eq(partition_set_find(&set, set.partitions[i].hash_hi), i);
+            ck_assert_uint_eq(hash_below(set.partitions[i].hash_lo, n), i);
+            ck_assert_uint_eq(hash_below(set.partitions[i].hash_hi, n), i);
         }
         for (uint64_t i = 0; i < 200; i++) {
             const uint64_t position = hash_draw(n, i, 1);

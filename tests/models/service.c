@@ -238,7 +238,7 @@ static struct outcome first_refusal(uint32_t items, int64_t per_s) {
     return outcome;
 }
 
-/* AWS talk DAT321: 500 WCU burst to one partition's 1,000/s for 300 s, to 2,000/s for 100 s on two. */
+/* AWS talk DAT321: 500 WCU burst to one partition's 1,000/s for 300 s, to two's for 100 s. */
 START_TEST(burst_is_drained_up_to_the_partition_caps) {
     static const struct table_pin pins[] = {{"a", 0}, {"b", 1}};
     static const struct {
