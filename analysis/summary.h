@@ -19,6 +19,7 @@ struct summary_key {
     uint32_t key, partition;
     const char *name;             /* printable: UTF-8, other bytes \xNN */
     struct key_counters counters;
+    const struct partition_bin *partition_total; /* of the run, of the partition that holds the key */
 };
 
 struct summary_resource {

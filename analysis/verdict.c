@@ -1,0 +1,293 @@
+#include "analysis/verdict.h"
+
+#include "analysis/layout_odds.h"
+#include "analysis/verdict_limits.h"
+#include "analysis/verdict_view.h"
+#include "analysis/words.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SECONDS_A_MINUTE 60
+#define FINDINGS_MAX 16
+
+/* What a limit did to one direction of one table. */
+struct finding {
+    struct verdict_view view;
+    const struct verdict_row *row;
+    uint64_t events;
+};
+
+struct findings {
+    struct finding list[FINDINGS_MAX];
+    uint32_t count, left_out;
+};
+
+/* One statement about the run as a whole: every row that applies is said. */
+struct run_row {
+    const char *name; /* as in docs/verdict.md */
+    bool (*applies)(const struct summary *summary);
+    void (*say)(const struct summary *summary, struct phrase *phrase);
+};
+
+void verdict_say_where(const struct verdict_view *view, struct phrase *phrase) {
+    if (view->summary->resource_count > 1) {
+        phrase_add(phrase, "on table %s, ", view->resource->table_name);
+    }
+}
+
+void verdict_say_when(const struct verdict_view *view, struct phrase *phrase) {
+    const struct recorder_direction *direction = view->direction;
+    const int64_t end_s = (int64_t)ceil(view->summary->duration_s);
+    phrase_add(phrase, "from %s ", words_duration((double)direction->first_throttle_s).text);
+    if (direction->last_throttle_s + 1 >= end_s) {
+        phrase_add(phrase, "to the end");
+    } else {
+        phrase_add(phrase, "to %s", words_duration((double)direction->last_throttle_s + 1).text);
+    }
+    phrase_add(phrase, ", in %s of %s s", words_count(direction->throttled_seconds).text,
+               words_count((uint64_t)end_s).text);
+}
+
+/* Keeps findings sorted by events, most first; beyond the room the smallest are counted only. */
+static void add_finding(struct findings *findings, const struct finding *finding) {
+    if (findings->count == FINDINGS_MAX) {
+        findings->left_out++;
+        if (finding->events <= findings->list[FINDINGS_MAX - 1].events) {
+            return;
+        }
+        findings->count--;
+    }
+    uint32_t at = findings->count++;
+    for (; at > 0 && findings->list[at - 1].events < finding->events; at--) {
+        findings->list[at] = findings->list[at - 1];
+    }
+    findings->list[at] = *finding;
+}
+
+static void find(struct findings *findings, const struct verdict_view *view, uint64_t events,
+                 const struct verdict_row *rows, size_t count) {
+    for (size_t i = 0; i < count && events > 0; i++) {
+        if (rows[i].applies(view)) {
+            const struct finding finding = {.view = *view, .row = &rows[i], .events = events};
+            add_finding(findings, &finding);
+            return;
+        }
+    }
+}
+
+static void find_all(struct findings *findings, const struct summary *summary) {
+    for (uint32_t resource = 0; resource < summary->resource_count; resource++) {
+        for (int writes = 0; writes < 2; writes++) {
+            struct verdict_view view;
+            size_t count;
+            if (!verdict_view_fill(&view, summary, resource, writes == 1)) {
+                continue;
+            }
+            const struct verdict_row *rows = verdict_key_range_rows(&count);
+            find(findings, &view, view.key_range_events, rows, count);
+            rows = verdict_provisioned_rows(&count);
+            find(findings, &view, view.provisioned_events, rows, count);
+        }
+    }
+}
+
+/* How near the limits a direction that was not refused came. */
+static void say_headroom(const struct verdict_view *view, struct phrase *phrase) {
+    const double minute_s = fmin(SECONDS_A_MINUTE, view->summary->duration_s);
+    const double peak =
+        minute_s > 0 ? (double)view->direction->peak_minute_ncu / (double)NCU_PER_CU / minute_s : 0;
+    const struct summary_key *busiest = verdict_view_busiest(view);
+    if (view->provisioned > 0) {
+        const double use = peak / view->provisioned;
+        phrase_add(phrase, "the fullest minute of %s uses %s of %s %s/s", view->things,
+                   words_percent(use).text, words_rate(view->provisioned).text, view->unit);
+        if (use > 1) {
+            const struct resource_sample *last = &view->resource->last_sample;
+            phrase_add(phrase, ", on saved burst, of which %s %s are left at the end",
+                       words_units(view->writes ? last->burst_wncu : last->burst_rncu).text,
+                       view->unit);
+        }
+    }
+    if (busiest != NULL && view->attempts > 0) {
+        const double share =
+            (double)verdict_view_key_attempts(view, busiest) / (double)view->attempts;
+        const double units = share * view->demand_per_s * view->units_each;
+        phrase_add(phrase, ", the busiest key, %s, %s of the %s/s of a partition", busiest->name,
+                   words_percent(units / view->cap).text, words_rate(view->cap).text);
+    }
+}
+
+static void say_not_throttled(const struct summary *summary, struct phrase *phrase) {
+    bool said = false;
+    phrase_add(phrase, "not throttled");
+    for (uint32_t resource = 0; resource < summary->resource_count; resource++) {
+        for (int writes = 0; writes < 2; writes++) {
+            struct verdict_view view;
+            if (!verdict_view_fill(&view, summary, resource, writes == 1)) {
+                continue;
+            }
+            phrase_add(phrase, said ? "; " : ": ");
+            verdict_say_where(&view, phrase);
+            say_headroom(&view, phrase);
+            said = true;
+        }
+    }
+    if (!said) {
+        phrase_add(phrase, ": nothing arrived");
+    }
+}
+
+static bool applies_gave_up(const struct summary *summary) {
+    return summary->total.gave_up > 0;
+}
+
+static void say_gave_up(const struct summary *summary, struct phrase *phrase) {
+    const struct workload_bin *total = &summary->total;
+    phrase_add(phrase, "failed: the client gave up %s of %s operations (%s)",
+               words_count(total->gave_up).text, words_count(total->offered).text,
+               words_percent((double)total->gave_up / (double)total->offered).text);
+    if (total->retries == 0) {
+        phrase_add(phrase, ", it does not retry");
+    } else {
+        phrase_add(phrase, " after retrying; %s of %s attempts were retries",
+                   words_count(total->retries).text, words_count(total->attempts).text);
+    }
+}
+
+static bool applies_absorbed(const struct summary *summary) {
+    return summary->total.throttled > 0 && summary->total.gave_up == 0 &&
+           summary->total.succeeded > 0;
+}
+
+static void say_absorbed(const struct summary *summary, struct phrase *phrase) {
+    phrase_add(
+        phrase,
+        "absorbed: no operation failed, retries turned refusals into waiting: latency p50 %s "
+        "ms, p99 %s ms, at most %s ms",
+        words_rate(summary->latency_ms_p50).text, words_rate(summary->latency_ms_p99).text,
+        words_rate(summary->latency_ms_max).text);
+}
+
+static bool applies_in_flight(const struct summary *summary) {
+    return summary->in_flight > 0 && summary->total.throttled > 0 && summary->total.retries > 0;
+}
+
+static void say_in_flight(const struct summary *summary, struct phrase *phrase) {
+    phrase_add(phrase,
+               "unfinished: %s operations were still under way or waiting for a retry at the "
+               "end",
+               words_count(summary->in_flight).text);
+}
+
+static bool applies_client_limited(const struct summary *summary) {
+    return summary->closed_loop;
+}
+
+static void say_client_limited(const struct summary *summary, struct phrase *phrase) {
+    const double rate =
+        summary->duration_s > 0 ? (double)summary->total.offered / summary->duration_s : 0;
+    if (summary->total.throttled == 0) {
+        phrase_add(phrase,
+                   "client-limited: a closed loop sends its next call after the last response, "
+                   "%s operations/s here; more clients would ask for more",
+                   words_rate(rate).text);
+    } else {
+        phrase_add(phrase,
+                   "client slowed down: a closed loop waits for responses, so refusals lowered "
+                   "the load itself, to %s operations/s; other designs meet other arrivals",
+                   words_rate(rate).text);
+    }
+}
+
+static uint64_t missing_items(const struct summary *summary) {
+    uint64_t missing = 0;
+    for (uint32_t i = 0; i < summary->resource_count; i++) {
+        missing += summary->resources[i].total->missing;
+    }
+    return missing;
+}
+
+static bool applies_missing(const struct summary *summary) {
+    return missing_items(summary) > 0;
+}
+
+static void say_missing(const struct summary *summary, struct phrase *phrase) {
+    phrase_add(phrase,
+               "missing items: %s of %s attempts read or deleted an item that does not exist; "
+               "they cost the smallest unit ('exists:' or ItemCount make items exist)",
+               words_count(missing_items(summary)).text, words_count(summary->total.attempts).text);
+}
+
+static bool has_events(const struct summary *summary, bool key_range) {
+    const enum throttle_reason key_ranges[] = {
+        REASON_TABLE_READ_KEY_RANGE, REASON_TABLE_WRITE_KEY_RANGE, REASON_INDEX_READ_KEY_RANGE,
+        REASON_INDEX_WRITE_KEY_RANGE};
+    uint64_t range = 0, all = 0;
+    for (size_t i = 0; i < sizeof key_ranges / sizeof *key_ranges; i++) {
+        range += summary->events[key_ranges[i]];
+    }
+    for (int reason = 0; reason < THROTTLE_REASON_COUNT; reason++) {
+        all += summary->events[reason];
+    }
+    return key_range ? range > 0 : all > range;
+}
+
+static bool applies_rests_on(const struct summary *summary) {
+    return summary->total.throttled > 0;
+}
+
+static void say_rests_on(const struct summary *summary, struct phrase *phrase) {
+    phrase_add(phrase, "rests on: ");
+    if (has_events(summary, true)) {
+        phrase_add(phrase, "one layout of keys on partitions (AWS's hash is unpublished; "
+                           "--replications tries others), and no split for heat");
+    }
+    if (has_events(summary, true) && has_events(summary, false)) {
+        phrase_add(phrase, "; ");
+    }
+    if (has_events(summary, false)) {
+        phrase_add(phrase,
+                   "unpublished parameters: routers, gac_refresh, token_ttl, burst_initial_s "
+                   "('ddbsim parameters')");
+    }
+}
+
+static const struct run_row run_rows[] = {
+    {"gave-up", applies_gave_up, say_gave_up},
+    {"absorbed", applies_absorbed, say_absorbed},
+    {"in-flight", applies_in_flight, say_in_flight},
+    {"client-limited", applies_client_limited, say_client_limited},
+    {"missing-items", applies_missing, say_missing},
+    {"rests-on", applies_rests_on, say_rests_on},
+};
+
+static void say_findings(const struct findings *findings, struct phrase *phrase) {
+    for (uint32_t i = 0; i < findings->count; i++) {
+        phrase_add(phrase, "%s", i == 0 ? "" : "\n");
+        findings->list[i].row->say(&findings->list[i].view, phrase);
+    }
+    if (findings->left_out > 0) {
+        phrase_add(phrase, "\nand %s smaller findings", words_count(findings->left_out).text);
+    }
+}
+
+void verdict_write(struct summary *summary) {
+    struct findings findings = {.count = 0};
+    struct phrase phrase;
+    phrase_init(&phrase, summary->verdict, sizeof summary->verdict);
+    find_all(&findings, summary);
+    if (findings.count > 0) {
+        say_findings(&findings, &phrase);
+    } else if (summary->total.throttled == 0) {
+        say_not_throttled(summary, &phrase);
+    } else {
+        phrase_add(&phrase, "throttled: %s attempts", words_count(summary->total.throttled).text);
+    }
+    for (size_t i = 0; i < sizeof run_rows / sizeof *run_rows; i++) {
+        if (run_rows[i].applies(summary)) {
+            phrase_add(&phrase, "\n");
+            run_rows[i].say(summary, &phrase);
+        }
+    }
+}

@@ -1,0 +1,317 @@
+#include "analysis/verdict_limits.h"
+
+#include "analysis/layout_odds.h"
+
+#include <math.h>
+
+#define SHARDS_TRIED 64
+#define SHARDS_ODDS 0.9      /* "hold in most layouts" */
+#define KEYS_STAND_OUT 0.2   /* a key with this share of its partition is named as a cause */
+#define PEER_SHARE 0.5       /* keys with this share of the busiest one's attempts are its peers */
+#define PARTITIONS_FULL 0.95 /* a demand of this share of all caps together needs more partitions */
+
+static double cap_in_requests(const struct verdict_view *view) {
+    return view->units_each > 0 ? view->cap / view->units_each : view->cap;
+}
+
+static bool exceeds_cap(const struct verdict_view *view, const struct summary_key *key) {
+    return verdict_view_key_demand(view, key) > cap_in_requests(view);
+}
+
+/* Refused keys, of those that the summary lists, that want more than a partition can give. */
+static uint32_t keys_over_cap(const struct verdict_view *view) {
+    uint32_t over = 0;
+    for (uint32_t i = 0; i < view->resource->throttled_count; i++) {
+        const struct summary_key *key = &view->resource->throttled[i];
+        over += verdict_view_key_refused(view, key) > 0 && exceeds_cap(view, key);
+    }
+    return over;
+}
+
+static uint32_t refused_on_partition(const struct verdict_view *view, uint32_t partition) {
+    uint32_t keys = 0;
+    for (uint32_t i = 0; i < view->resource->throttled_count; i++) {
+        const struct summary_key *key = &view->resource->throttled[i];
+        keys += key->partition == partition && verdict_view_key_refused(view, key) > 0;
+    }
+    return keys;
+}
+
+/* Where the table as a whole stands: the point of a partition's cap is that the table is not full. */
+static void say_table_use(const struct verdict_view *view, struct phrase *phrase) {
+    if (view->provisioned <= 0) {
+        return;
+    }
+    const double used = view->admitted_per_s * view->units_each / view->provisioned;
+    phrase_add(phrase, "the table is at %s of its %s %s/s", words_percent(used).text,
+               words_rate(view->provisioned).text, view->unit);
+}
+
+static void say_accepted(const struct verdict_view *view, const struct summary_key *key,
+                         double demand, struct phrase *phrase) {
+    const double attempts = (double)verdict_view_key_attempts(view, key);
+    const double refused = (double)verdict_view_key_refused(view, key);
+    const double retried = view->attempts_per_s > 0 ? view->demand_per_s / view->attempts_per_s : 1;
+    const double sent = retried > 0 ? demand / retried : demand;
+    const double accepted = attempts > 0 ? sent * (attempts - refused) / attempts : 0;
+    if (view->retries == 0) {
+        phrase_add(phrase, "%s of %s %s/s accepted", words_rate(accepted).text,
+                   words_rate(sent).text, view->things);
+    } else {
+        phrase_add(phrase, "%s of %s %s/s accepted, retries included (%s/s without)",
+                   words_rate(accepted).text, words_rate(sent).text, view->things,
+                   words_rate(demand).text);
+    }
+    if (view->units_each > 1.005) {
+        phrase_add(phrase, " of %s %s each", words_rate(view->units_each).text, view->unit);
+    }
+}
+
+/* Cures for one key: how many shards, and in how many layouts they hold. */
+static void say_shards(const struct verdict_view *view, double demand, struct phrase *phrase) {
+    const double cap = cap_in_requests(view);
+    const uint32_t partitions = view->resource->partitions_end;
+    const double needed = ceil(demand / cap - 1e-9);
+    if (needed > SHARDS_TRIED) {
+        phrase_add(phrase, "it needs at least %s shards", words_rate(needed).text);
+        return;
+    }
+    const uint32_t shards = needed < 2 ? 2 : (uint32_t)needed;
+    if (partitions == 1) {
+        phrase_add(phrase,
+                   "%u shards would do on as many partitions, but the table has 1 partition, and "
+                   "there shards share its cap",
+                   (unsigned)shards);
+        return;
+    }
+    const double odds = layout_odds_shards(demand, cap, shards, partitions);
+    uint32_t safe = shards;
+    while (safe <= SHARDS_TRIED &&
+           layout_odds_shards(demand, cap, safe, partitions) < SHARDS_ODDS) {
+        safe++;
+    }
+    if (odds <= 0) {
+        phrase_add(phrase, "it needs %u shards, but %u partitions cannot hold them apart",
+                   (unsigned)shards, (unsigned)partitions);
+        return;
+    }
+    phrase_add(phrase, "%u shards would do if they land apart (%s of layouts on %u partitions)",
+               (unsigned)shards, words_percent(odds).text, (unsigned)partitions);
+    if (safe > shards && safe <= SHARDS_TRIED) {
+        phrase_add(phrase, ", %u hold in %s", (unsigned)safe,
+                   words_percent(layout_odds_shards(demand, cap, safe, partitions)).text);
+    }
+}
+
+/* Who else is refused on the partition of the cause. */
+static void say_sufferers(const struct verdict_view *view, const struct summary_key *cause,
+                          struct phrase *phrase) {
+    const struct summary_key *worst = NULL;
+    for (uint32_t i = 0; i < view->resource->throttled_count && worst == NULL; i++) {
+        const struct summary_key *key = &view->resource->throttled[i];
+        if (key->key != cause->key && key->partition == cause->partition &&
+            verdict_view_key_refused(view, key) > 0) {
+            worst = key;
+        }
+    }
+    if (worst != NULL) {
+        const uint32_t others = refused_on_partition(view, cause->partition) - 2;
+        phrase_add(phrase, "; %s suffers with it on partition %u", worst->name,
+                   (unsigned)cause->partition);
+        if (others > 0) {
+            phrase_add(phrase, ", and so do others");
+        }
+    }
+}
+
+static bool applies_hot_key(const struct verdict_view *view) {
+    return keys_over_cap(view) == 1;
+}
+
+static const struct summary_key *most_over_cap(const struct verdict_view *view) {
+    const struct summary_key *most = NULL;
+    for (uint32_t i = 0; i < view->resource->throttled_count; i++) {
+        const struct summary_key *key = &view->resource->throttled[i];
+        if (verdict_view_key_refused(view, key) > 0 && exceeds_cap(view, key) &&
+            (most == NULL ||
+             verdict_view_key_refused(view, key) > verdict_view_key_refused(view, most))) {
+            most = key;
+        }
+    }
+    return most;
+}
+
+static void say_hot_key(const struct verdict_view *view, struct phrase *phrase) {
+    const struct summary_key *key = most_over_cap(view);
+    const double demand = verdict_view_key_demand(view, key);
+    phrase_add(phrase, "throttled: %s on key %s: ", throttle_reason_name(view->key_range_reason),
+               key->name);
+    verdict_say_where(view, phrase);
+    say_accepted(view, key, demand, phrase);
+    phrase_add(phrase, ", ");
+    say_table_use(view, phrase);
+    phrase_add(phrase, " (");
+    verdict_say_when(view, phrase);
+    phrase_add(phrase, ")");
+    say_sufferers(view, key, phrase);
+    phrase_add(phrase, "; one partition gives %s %s/s, whatever is provisioned; ",
+               words_rate(view->cap).text, view->unit);
+    say_shards(view, demand, phrase);
+}
+
+static bool applies_few_keys(const struct verdict_view *view) {
+    return keys_over_cap(view) >= 2;
+}
+
+static void say_few_keys(const struct verdict_view *view, struct phrase *phrase) {
+    const struct summary_key *key = most_over_cap(view);
+    const double demand = verdict_view_key_demand(view, key);
+    const uint32_t others = keys_over_cap(view) - 1;
+    const char *or_more = others + 1 == SUMMARY_HOTTEST_KEYS ? " or more" : "";
+    phrase_add(phrase,
+               "throttled: %s on key %s and %u%s other%s, each alone more than a partition "
+               "gives: ",
+               throttle_reason_name(view->key_range_reason), key->name, (unsigned)others, or_more,
+               others == 1 && *or_more == '\0' ? "" : "s");
+    verdict_say_where(view, phrase);
+    phrase_add(phrase, "of the first ");
+    say_accepted(view, key, demand, phrase);
+    phrase_add(phrase, ", ");
+    say_table_use(view, phrase);
+    phrase_add(phrase, " (");
+    verdict_say_when(view, phrase);
+    phrase_add(phrase, "); each key has to be split further: %s shards or more for the first",
+               words_rate(fmax(2, ceil(demand / cap_in_requests(view) - 1e-9))).text);
+}
+
+/* So much that no layout of keys could hold it. */
+static bool applies_all_partitions(const struct verdict_view *view) {
+    const double caps = cap_in_requests(view) * view->resource->partitions_end;
+    return view->resource->partitions_end > 0 && view->demand_per_s > PARTITIONS_FULL * caps;
+}
+
+static void say_all_partitions(const struct verdict_view *view, struct phrase *phrase) {
+    const uint32_t partitions = view->resource->partitions_end;
+    const double demand_units = view->demand_per_s * (view->units_each > 0 ? view->units_each : 1);
+    phrase_add(phrase, "throttled: %s on %s of %u partition%s: ",
+               throttle_reason_name(view->key_range_reason),
+               words_count(view->resource->throttled_partitions).text, (unsigned)partitions,
+               partitions == 1 ? "" : "s");
+    verdict_say_where(view, phrase);
+    phrase_add(phrase, "%s of %s %s/s accepted where %u x %s %s/s is all that they give (",
+               words_rate(view->admitted_per_s).text, words_rate(view->attempts_per_s).text,
+               view->things, (unsigned)partitions, words_rate(view->cap).text, view->unit);
+    verdict_say_when(view, phrase);
+    phrase_add(phrase,
+               "); no key alone exceeds a partition: it needs at least %s partitions, as a "
+               "table made for %s %s/s has",
+               words_rate(ceil(demand_units / view->cap)).text, words_rate(demand_units).text,
+               view->unit);
+}
+
+static uint32_t peers_of(const struct verdict_view *view, const struct summary_key *busiest) {
+    uint32_t peers = 0;
+    for (uint32_t i = 0; i < view->resource->hottest_count; i++) {
+        peers += (double)verdict_view_key_attempts(view, &view->resource->hottest[i]) >=
+                 PEER_SHARE * (double)verdict_view_key_attempts(view, busiest);
+    }
+    return peers;
+}
+
+static void say_partition(const struct verdict_view *view, const struct summary_key *key,
+                          struct phrase *phrase) {
+    const double demand = verdict_view_partition_demand(view, key);
+    phrase_add(phrase, "partition %u is asked for %s %s/s, more than its %s %s/s at some moments; ",
+               (unsigned)key->partition, words_rate(demand).text, view->things,
+               words_rate(view->cap).text, view->unit);
+}
+
+/* Keys that would fit one by one, and met on a partition. */
+static bool applies_shared_partition(const struct verdict_view *view) {
+    const struct summary_key *key = verdict_view_most_refused(view);
+    if (key == NULL || refused_on_partition(view, key->partition) < 2) {
+        return false;
+    }
+    const double partition = verdict_view_partition_demand(view, key);
+    return verdict_view_key_demand(view, key) >= KEYS_STAND_OUT * partition;
+}
+
+static const struct summary_key *second_on_partition(const struct verdict_view *view,
+                                                     const struct summary_key *first) {
+    const struct summary_key *second = NULL;
+    for (uint32_t i = 0; i < view->resource->throttled_count; i++) {
+        const struct summary_key *key = &view->resource->throttled[i];
+        if (key != first && key->partition == first->partition &&
+            verdict_view_key_refused(view, key) > 0 &&
+            (second == NULL ||
+             verdict_view_key_refused(view, key) > verdict_view_key_refused(view, second))) {
+            second = key;
+        }
+    }
+    return second;
+}
+
+static void say_shared_partition(const struct verdict_view *view, struct phrase *phrase) {
+    const struct summary_key *first = verdict_view_most_refused(view);
+    const struct summary_key *second = second_on_partition(view, first);
+    const uint32_t more = refused_on_partition(view, first->partition) - 2;
+    const uint32_t peers = peers_of(view, first), partitions = view->resource->partitions_end;
+    phrase_add(phrase,
+               "throttled: %s on partition %u, which keys %s (%s %s/s) and %s (%s/s)%s "
+               "share: ",
+               throttle_reason_name(view->key_range_reason), (unsigned)first->partition,
+               first->name, words_rate(verdict_view_key_demand(view, first)).text, view->things,
+               second->name, words_rate(verdict_view_key_demand(view, second)).text,
+               more > 0 ? " and others" : "");
+    verdict_say_where(view, phrase);
+    say_partition(view, first, phrase);
+    say_table_use(view, phrase);
+    phrase_add(phrase, " (");
+    verdict_say_when(view, phrase);
+    phrase_add(phrase, "); each alone would fit: ");
+    if (peers >= 2 && peers < SUMMARY_HOTTEST_KEYS && partitions > 1) {
+        phrase_add(phrase, "%u such keys land apart on %u partitions in %s of layouts; ",
+                   (unsigned)peers, (unsigned)partitions,
+                   words_percent(layout_odds_apart(peers, partitions)).text);
+    }
+    phrase_add(phrase, "more and smaller shards make a layout matter less");
+}
+
+static bool applies_hot_partition(const struct verdict_view *view) {
+    return verdict_view_most_refused(view) != NULL;
+}
+
+/* Many keys, or one that is over the cap for moments only. */
+static void say_hot_partition(const struct verdict_view *view, struct phrase *phrase) {
+    const struct summary_key *key = verdict_view_most_refused(view);
+    const bool alone = view->resource->throttled_keys == 1;
+    phrase_add(phrase, "throttled: %s on %s%s: ", throttle_reason_name(view->key_range_reason),
+               alone ? "key " : "many keys, most on ", key->name);
+    verdict_say_where(view, phrase);
+    say_partition(view, key, phrase);
+    say_table_use(view, phrase);
+    phrase_add(phrase, " (");
+    verdict_say_when(view, phrase);
+    phrase_add(phrase, "); %s of %s %s were refused: ", words_count(view->throttled).text,
+               words_count(view->attempts).text, view->things);
+    if (alone) {
+        phrase_add(phrase, "the key is at the edge of a partition and exceeds it for moments; 2 "
+                           "shards give it room");
+    } else {
+        phrase_add(phrase, "no key stands out, so keys are too unevenly used for the partitions "
+                           "that they land on; caching or sharding the hottest helps");
+    }
+}
+
+static const struct verdict_row rows[] = {
+    {"hot-key", applies_hot_key, say_hot_key},
+    {"few-keys", applies_few_keys, say_few_keys},
+    {"all-partitions", applies_all_partitions, say_all_partitions},
+    {"shared-partition", applies_shared_partition, say_shared_partition},
+    {"hot-partition", applies_hot_partition, say_hot_partition},
+};
+
+const struct verdict_row *verdict_key_range_rows(size_t *count) {
+    *count = sizeof rows / sizeof *rows;
+    return rows;
+}

@@ -1,0 +1,31 @@
+/*
+ * verdict_limits.h - The rows of the decision table that are about one limit of one direction of a table.
+ *
+ * docs/verdict.md holds the same table in words. Used by verdict.c only.
+ */
+#ifndef DDBSIM_ANALYSIS_VERDICT_LIMITS_H
+#define DDBSIM_ANALYSIS_VERDICT_LIMITS_H
+
+#include "analysis/verdict_view.h"
+#include "analysis/words.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* One symptom: the first row of a list that applies is said. */
+struct verdict_row {
+    const char *name; /* as in docs/verdict.md */
+    bool (*applies)(const struct verdict_view *view);
+    void (*say)(const struct verdict_view *view, struct phrase *phrase);
+};
+
+/* Refusals by a partition's cap, and by the provisioned capacity. */
+const struct verdict_row *verdict_key_range_rows(size_t *count);
+const struct verdict_row *verdict_provisioned_rows(size_t *count);
+
+/* "on table orders, " when there are several tables. */
+void verdict_say_where(const struct verdict_view *view, struct phrase *phrase);
+/* "from 12 s to the end, in 500 of 600 s": the seconds with refusals. */
+void verdict_say_when(const struct verdict_view *view, struct phrase *phrase);
+
+#endif

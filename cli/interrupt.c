@@ -1,0 +1,38 @@
+#include "cli/interrupt.h"
+
+#include <time.h>
+
+static void wanted_signals(sigset_t *set) {
+    sigemptyset(set);
+    sigaddset(set, SIGINT);
+    sigaddset(set, SIGTERM);
+    sigaddset(set, SIGHUP);
+}
+
+void interrupt_block(struct interrupt *interrupt) {
+    sigset_t set;
+    wanted_signals(&set);
+    interrupt->pending = false;
+    sigprocmask(SIG_BLOCK, &set, &interrupt->before);
+}
+
+bool interrupt_pending(struct interrupt *interrupt) {
+    if (interrupt->pending) {
+        return true;
+    }
+    sigset_t set;
+    wanted_signals(&set);
+    const struct timespec now = {0, 0};
+    interrupt->pending = sigtimedwait(&set, NULL, &now) > 0;
+    return interrupt->pending;
+}
+
+void interrupt_unblock(struct interrupt *interrupt) {
+    sigset_t set;
+    wanted_signals(&set);
+    const struct timespec now = {0, 0};
+    while (sigtimedwait(&set, NULL, &now) > 0) {
+        interrupt->pending = true;
+    }
+    sigprocmask(SIG_SETMASK, &interrupt->before, NULL);
+}

@@ -1,0 +1,209 @@
+#include "cli/command.h"
+
+#include "cli/json.h"
+#include "cli/options.h"
+#include "models/parameters.h"
+#include "workloads/client.h"
+#include "workloads/value.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The reader's own defaults of the client are asked for with the smallest scenario there is. */
+static const char smallest_scenario[] =
+    "name: smallest\nduration: 1s\n"
+    "tables:\n"
+    "  - TableName: t\n"
+    "    ProvisionedThroughput: {ReadCapacityUnits: 1, WriteCapacityUnits: 1}\n"
+    "    AttributeDefinitions: [{AttributeName: k, AttributeType: S}]\n"
+    "    KeySchema: [{AttributeName: k, KeyType: HASH}]\n"
+    "workload:\n"
+    "  - {name: w, operation: GetItem, rate: 1, item: {k: a}, item_size: 1B}\n";
+
+/* One line of the list, as text. */
+struct parameter_line {
+    char name[64], value[VALUE_TEXT_BYTES], range[2 * VALUE_TEXT_BYTES + 16];
+    const char *source, *about;
+};
+
+struct parameters_options {
+    enum output_format format;
+    struct err *err;
+};
+
+enum { KEY_FORMAT = 1000 };
+
+static error_t parse_option(int key, char *argument, struct argp_state *state) {
+    struct parameters_options *options = state->input;
+    switch (key) {
+    case KEY_FORMAT: return options_format(argument, &options->format, options->err) ? 0 : EINVAL;
+    case ARGP_KEY_ARG:
+        err_set(options->err, ERR_INPUT, "parameters takes no argument, got '%s'", argument);
+        return EINVAL;
+    case 'h': return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* Word number index of words separated by one blank. */
+static void print_word(const char *words, int64_t index, char text[VALUE_TEXT_BYTES]) {
+    for (; index > 0 && words != NULL; index--) {
+        words = strchr(words, ' ');
+        words = words == NULL ? NULL : words + 1;
+    }
+    snprintf(text, VALUE_TEXT_BYTES, "%.*s", words == NULL ? 0 : (int)strcspn(words, " "),
+             words == NULL ? "" : words);
+}
+
+static void print_value(const struct parameter_row *row, int64_t value,
+                        char text[VALUE_TEXT_BYTES]) {
+    switch (row->kind) {
+    case PARAMETER_COUNT: snprintf(text, VALUE_TEXT_BYTES, "%" PRId64, value); break;
+    case PARAMETER_RATE: snprintf(text, VALUE_TEXT_BYTES, "%" PRId64 "/s", value); break;
+    case PARAMETER_BYTES: value_print_bytes(value, text); break;
+    case PARAMETER_DURATION: value_print_duration(value, text); break;
+    case PARAMETER_CHOICE: print_word(row->words, value, text); break;
+    }
+}
+
+static void describe(const struct parameter_row *row, struct parameter_line *line) {
+    snprintf(line->name, sizeof line->name, "model.%s", row->name);
+    print_value(row, row->default_value, line->value);
+    if (row->kind == PARAMETER_CHOICE) {
+        snprintf(line->range, sizeof line->range, "%s", row->words);
+        for (char *at = line->range; *at != '\0'; at++) {
+            *at = *at == ' ' ? '|' : *at;
+        }
+    } else {
+        char low[VALUE_TEXT_BYTES], high[VALUE_TEXT_BYTES];
+        print_value(row, row->min, low);
+        print_value(row, row->max, high);
+        snprintf(line->range, sizeof line->range, "%s … %s", low, high);
+    }
+    line->source = row->source;
+    line->about = row->about;
+}
+
+static void print_text(const struct parameter_line *line) {
+    printf("%s = %s    (%s)\n    %s\n    source: %s\n", line->name, line->value, line->range,
+           line->about, line->source);
+}
+
+static void print_json(struct json *json, const struct parameter_line *line) {
+    json_begin(json, '{');
+    json_key(json, "name");
+    json_string(json, line->name);
+    json_key(json, "default");
+    json_string(json, line->value);
+    json_key(json, "range");
+    json_string(json, line->range);
+    json_key(json, "source");
+    json_string(json, line->source);
+    json_key(json, "about");
+    json_string(json, line->about);
+    json_end(json, '}');
+}
+
+struct printer {
+    enum output_format format;
+    struct json json;
+};
+
+static void print_line(struct printer *printer, const struct parameter_line *line) {
+    if (printer->format == FORMAT_JSON) {
+        print_json(&printer->json, line);
+    } else {
+        print_text(line);
+    }
+}
+
+static void print_client(struct printer *printer, const struct client_spec *client) {
+    struct parameter_line line = {
+        .name = "client.count",
+        .range = "1 … 1000000",
+        .source = "the scenario's",
+        .about = "clients behind open-loop traffic",
+    };
+    snprintf(line.value, sizeof line.value, "%" PRIu32, client->count);
+    print_line(printer, &line);
+    line = (struct parameter_line){
+        .name = "client.retry",
+        .range = "none|botocore-legacy",
+        .source = "DOC botocore, data/_retry.json and retryhandler.py",
+        .about =
+            "what the SDK does with a refusal: none gives up at once, botocore-legacy sends 10 "
+            "times and waits 0.05 s * 2^i before retry i",
+    };
+    snprintf(line.value, sizeof line.value, "%s", retry_profile_name(client->retry));
+    print_line(printer, &line);
+    line = (struct parameter_line){
+        .name = "client.latency",
+        .range = "a duration, or {lognormal: {median: …, p99: …}}",
+        .source = "UNK: AWS states low single-digit milliseconds",
+        .about = "time from sending an admitted attempt to its response",
+    };
+    value_print_duration(client->latency_median_ns, line.value);
+    print_line(printer, &line);
+    line = (struct parameter_line){
+        .name = "client.throttle_latency",
+        .range = "a duration",
+        .source = "UNK",
+        .about = "time from sending a refused attempt to its response",
+    };
+    value_print_duration(client->throttle_latency_ns, line.value);
+    print_line(printer, &line);
+}
+
+static int print_all(enum output_format format, struct err *err) {
+    struct scenario scenario;
+    if (!scenario_read_text(&scenario, "smallest.yaml", smallest_scenario,
+                            sizeof smallest_scenario - 1, NULL, 0, err)) {
+        scenario_fini(&scenario);
+        return command_fail(err);
+    }
+    struct printer printer = {.format = format, .json = {.out = stdout}};
+    if (format == FORMAT_JSON) {
+        json_begin(&printer.json, '[');
+    }
+    size_t count;
+    const struct parameter_row *rows = model_parameter_rows(&count);
+    for (size_t i = 0; i < count; i++) {
+        struct parameter_line line;
+        describe(&rows[i], &line);
+        print_line(&printer, &line);
+    }
+    print_client(&printer, &scenario.client);
+    if (format == FORMAT_JSON) {
+        json_end(&printer.json, ']');
+        putchar('\n');
+    }
+    scenario_fini(&scenario);
+    return EXIT_STATUS_DONE;
+}
+
+int command_parameters(int argc, char **argv) {
+    static const struct argp_option rows[] = {
+        {"format", KEY_FORMAT, "text|json", 0, "How to print", 0},
+        OPTIONS_HELP_ROW,
+        {NULL, 0, NULL, 0, NULL, 0},
+    };
+    static const struct argp argp = {
+        .options = rows,
+        .parser = parse_option,
+        .doc =
+            "List every parameter of the model and of the client: default, range, source.\v"
+            "Sources: DOC documented by AWS, PUB a paper or talk, INF inferred, UNK unpublished, "
+            "so ours. A scenario sets them under 'model:' and 'client:', the command line "
+            "with --set model.routers=0.",
+    };
+    struct err err = {ERR_NONE, ""};
+    struct parameters_options options = {.err = &err};
+    switch (options_parse(&argp, argc, argv, &options, &err)) {
+    case OPTIONS_FAULT: return command_fail(&err);
+    case OPTIONS_HELP_SHOWN: return EXIT_STATUS_DONE;
+    case OPTIONS_READ: break;
+    }
+    return print_all(options.format, &err);
+}

@@ -1,0 +1,29 @@
+/*
+ * scenario_source.h - What SCENARIO on the command line means: a file, else the name of a built-in one.
+ *
+ * A built-in scenario is unpacked to a folder of its own under TMPDIR, so that messages have a place and relative
+ * file names work; the folder goes away on close. Owns: that folder.
+ */
+#ifndef DDBSIM_CLI_SCENARIO_SOURCE_H
+#define DDBSIM_CLI_SCENARIO_SOURCE_H
+
+#include "sim/err.h"
+#include "workloads/scenario.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct scenario_source {
+    char *folder; /* NULL: a file of the user's */
+    char *path;   /* to be read */
+    struct scenario scenario;
+    bool is_read;
+};
+
+/* Opens and reads; on failure nothing is left to close. */
+bool scenario_source_read(struct scenario_source *source, const char *word,
+                          const struct scenario_override *overrides, size_t override_count,
+                          struct err *err) ERR_WARN_UNUSED;
+void scenario_source_close(struct scenario_source *source);
+
+#endif
