@@ -253,3 +253,24 @@ void value_print_duration(sim_ns duration_ns, char text[VALUE_TEXT_BYTES]) {
 void value_print_bytes(int64_t bytes, char text[VALUE_TEXT_BYTES]) {
     print_unit(bytes, size_units, sizeof size_units / sizeof size_units[0], text);
 }
+
+/* Word number index of words that are separated by one blank. */
+static void print_word(const char *words, int64_t index, char text[VALUE_TEXT_BYTES]) {
+    for (; index > 0 && words != NULL; index--) {
+        words = strchr(words, ' ');
+        words = words == NULL ? NULL : words + 1;
+    }
+    words = words == NULL ? "" : words;
+    snprintf(text, VALUE_TEXT_BYTES, "%.*s", (int)strcspn(words, " "), words);
+}
+
+void value_print_parameter(const struct parameter_row *row, int64_t value,
+                           char text[VALUE_TEXT_BYTES]) {
+    switch (row->kind) {
+    case PARAMETER_COUNT:
+    case PARAMETER_RATE: snprintf(text, VALUE_TEXT_BYTES, "%" PRId64, value); break;
+    case PARAMETER_BYTES: value_print_bytes(value, text); break;
+    case PARAMETER_DURATION: value_print_duration(value, text); break;
+    case PARAMETER_CHOICE: print_word(row->words, value, text); break;
+    }
+}

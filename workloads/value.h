@@ -11,6 +11,7 @@
 #ifndef DDBSIM_WORKLOADS_VALUE_H
 #define DDBSIM_WORKLOADS_VALUE_H
 
+#include "models/spec.h"
 #include "sim/clock.h"
 
 #include <stdbool.h>
@@ -41,5 +42,8 @@ enum value_fault value_epoch_s(const char *text, int64_t *value);
 /* The shortest exact text that reads back as the same value: "90s" is "90s", "120s" is "2m". */
 void value_print_duration(sim_ns duration_ns, char text[VALUE_TEXT_BYTES]);
 void value_print_bytes(int64_t bytes, char text[VALUE_TEXT_BYTES]);
+/* A value of the model's list as a scenario writes it: "8", "3000", "10GB", "5s", "gac". */
+void value_print_parameter(const struct parameter_row *row, int64_t value,
+                           char text[VALUE_TEXT_BYTES]);
 
 #endif
