@@ -172,63 +172,58 @@ static bool touch_key(struct recorder *recorder, struct recorder_resource *resou
     return true;
 }
 
-/* What one attempt adds, direction by direction; zero in all but one place. */
-struct share {
-    int64_t consumed_rncu, consumed_wncu;
-    uint64_t half_rcu, half_wcu;
-    uint64_t reads, writes, throttled_reads, throttled_writes;
-};
-
-/* Selected by masks: whether an attempt was refused is the least predictable bit of a run. */
-static struct share share_of(const struct outcome *outcome, bool writes) {
-    uint64_t write = writes, read = !writes;
-    uint64_t admitted = outcome->fate == FATE_ADMITTED, throttled = 1 - admitted;
-    uint64_t half_units = (uint64_t)outcome->cost_ncu / HALF_UNIT_NCU;
-    return (struct share){
-        .consumed_rncu = outcome->cost_ncu & -(int64_t)(read & admitted),
-        .consumed_wncu = outcome->cost_ncu & -(int64_t)(write & admitted),
-        .half_rcu = half_units & -(read & admitted),
-        .half_wcu = half_units & -(write & admitted),
-        .reads = read & admitted,
-        .writes = write & admitted,
-        .throttled_reads = read & throttled,
-        .throttled_writes = write & throttled,
-    };
-}
-
-static void count_partition(struct recorder_resource *resource, uint32_t partition,
-                            const struct share *share) {
+/* A partition's first attempt in the second, when its bin is still empty, puts it on the list. */
+static struct partition_bin *touch_partition(struct recorder_resource *resource,
+                                             uint32_t partition) {
     struct partition_bin *bin = &resource->partitions[partition];
-    bool is_first = (bin->consumed_rncu | bin->consumed_wncu) == 0 &&
-                    (bin->throttled_reads | bin->throttled_writes) == 0;
-    bin->consumed_rncu += share->consumed_rncu;
-    bin->consumed_wncu += share->consumed_wncu;
-    bin->throttled_reads += share->throttled_reads;
-    bin->throttled_writes += share->throttled_writes;
-    if (is_first) {
+    if ((bin->consumed_rncu | bin->consumed_wncu) == 0 &&
+        (bin->throttled_reads | bin->throttled_writes) == 0) {
         SIM_CHECK(resource->touched_partition_count < resource->partition_count);
         resource->touched_partitions[resource->touched_partition_count++] = partition;
     }
+    return bin;
 }
 
-/* Returns whether this is the key's first attempt in the minute. */
-static bool count_key(struct recorder_resource *resource, struct key_counters *key,
-                      const struct share *share) {
-    bool is_first = (key->minute_half_units | key->minute_throttled) == 0;
-    key->consumed_rncu += share->consumed_rncu;
-    key->consumed_wncu += share->consumed_wncu;
-    key->reads += share->reads;
-    key->writes += share->writes;
-    key->throttled_reads += share->throttled_reads;
-    key->throttled_writes += share->throttled_writes;
-    key->minute_half_units += share->half_rcu + 3 * share->half_wcu;
-    key->minute_throttled += (uint32_t)(share->throttled_reads + share->throttled_writes);
+static void count_admitted(struct recorder_resource *resource, const struct outcome *outcome,
+                           bool writes, struct key_counters *key) {
+    int64_t cost_ncu = outcome->cost_ncu;
+    uint64_t half_units = (uint64_t)cost_ncu / HALF_UNIT_NCU;
+    struct partition_bin *bin = touch_partition(resource, outcome->partition);
     struct ring_cell *cell = ring_grid_cell(&resource->grid, key->ring_slice);
-    cell->half_rcu += share->half_rcu;
-    cell->half_wcu += share->half_wcu;
-    cell->throttled_reads += share->throttled_reads;
-    cell->throttled_writes += share->throttled_writes;
-    return is_first;
+    resource->open[writes].consumed_ncu += cost_ncu;
+    resource->second.missing += outcome->item_missing;
+    if (writes) {
+        bin->consumed_wncu += cost_ncu;
+        key->consumed_wncu += cost_ncu;
+        key->writes++;
+        key->minute_half_units += 3 * half_units;
+        cell->half_wcu += half_units;
+    } else {
+        bin->consumed_rncu += cost_ncu;
+        key->consumed_rncu += cost_ncu;
+        key->reads++;
+        key->minute_half_units += half_units;
+        cell->half_rcu += half_units;
+    }
+}
+
+static void count_throttled(struct recorder_resource *resource, const struct outcome *outcome,
+                            bool writes, struct key_counters *key) {
+    struct partition_bin *bin = touch_partition(resource, outcome->partition);
+    struct ring_cell *cell = ring_grid_cell(&resource->grid, key->ring_slice);
+    key->minute_throttled++;
+    if (writes) {
+        bin->throttled_writes++;
+        key->throttled_writes++;
+        cell->throttled_writes++;
+    } else {
+        bin->throttled_reads++;
+        key->throttled_reads++;
+        cell->throttled_reads++;
+    }
+    for (uint32_t left = outcome->reasons; left != 0; left &= left - 1) {
+        resource->second.events[__builtin_ctz(left)]++;
+    }
 }
 
 static bool record_outcome(struct recorder *recorder, const struct outcome *outcome,
@@ -248,21 +243,20 @@ static bool record_outcome(struct recorder *recorder, const struct outcome *outc
     by_workload->retries += is_retry;
     by_direction->fates[outcome->fate]++;
     by_direction->retries += is_retry;
-    if (__builtin_expect(outcome->fate == FATE_ERRORED, 0)) {
+    if (outcome->fate == FATE_ERRORED) {
         return true; /* it reached no partition, so its key was not accessed either */
     }
     SIM_CHECK(outcome->partition < resource->partition_count);
     SIM_CHECK(outcome->key < resource->keys.count);
     SIM_CHECK(outcome->cost_ncu > 0);
-    struct share share = share_of(outcome, writes);
-    by_direction->consumed_ncu += share.consumed_rncu + share.consumed_wncu;
-    resource->second.missing += outcome->item_missing & (outcome->fate == FATE_ADMITTED);
-    for (uint32_t left = outcome->reasons; left != 0; left &= left - 1) {
-        resource->second.events[__builtin_ctz(left)]++;
+    struct key_counters *key = grow_array_at(&resource->keys, outcome->key);
+    bool is_first = key->minute_half_units == 0 && key->minute_throttled == 0;
+    if (outcome->fate == FATE_ADMITTED) {
+        count_admitted(resource, outcome, writes, key);
+    } else {
+        count_throttled(resource, outcome, writes, key);
     }
-    count_partition(resource, outcome->partition, &share);
-    return !count_key(resource, grow_array_at(&resource->keys, outcome->key), &share) ||
-           touch_key(recorder, resource, outcome->key, err);
+    return !is_first || touch_key(recorder, resource, outcome->key, err);
 }
 
 static void prefetch_key(const struct recorder *recorder, const struct outcome *outcome) {
