@@ -234,7 +234,7 @@ END_TEST
 
 START_TEST(refuses_keys_that_dynamodb_would_refuse) {
     open_table(&range_table, 1);
-    static char long_text[2049];
+    char long_text[2049];
     memset(long_text, 'x', sizeof long_text);
     static const struct {
         size_t hash_bytes, range_bytes;

@@ -304,7 +304,7 @@ static double served_by_layout(uint64_t replication, uint32_t keys, int64_t per_
 
 /* Balls into bins: 4,000 writes/s over K equal keys on 4 partitions; exact up to K = 4. */
 START_TEST(equal_keys_are_served_as_balls_in_bins) {
-    enum { LAYOUTS = 8000 };
+    enum { LAYOUTS = 4000 };
     static const struct {
         uint32_t keys;
         double served, tolerance;
@@ -331,7 +331,7 @@ END_TEST
 
 /* 2,500 writes/s over N shards on 8 partitions: the share of layouts that exceed no cap. */
 START_TEST(more_shards_do_not_always_help) {
-    enum { LAYOUTS = 5000 };
+    enum { LAYOUTS = 3000 };
     static const struct {
         uint32_t shards;
         double share;
