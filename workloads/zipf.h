@@ -9,7 +9,7 @@
  *
  * Source:  alias method: Walker 1977, Vose 1991; exactness tested by chi-square at 1e7 draws.
  * Limits:  the test of a bin of 2^b ranks has 64 - b bits, b ≤ 41 at n = 2^48.
- * Owns:    24 bytes a bin in the arena, 1,223 bins for 1e6 ranks.
+ * Owns:    24 bytes a bin in the arena, 1,224 bins for 1e6 ranks.
  * Cost:    set-up O(128 log n); a draw about 5 ns, any n.
  */
 #ifndef DDBSIM_WORKLOADS_ZIPF_H
