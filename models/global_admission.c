@@ -85,6 +85,7 @@ static int64_t router_grant_ncu(struct global_admission *admission, sim_ns now_n
     int64_t demand_ncu = router_demand_ncu(admission, asks, now_ns);
     demand_ncu = cost_ncu > demand_ncu ? cost_ncu : demand_ncu;
     demands_ncu += (uint64_t)demand_ncu;
+    SIM_CHECK(demands_ncu > 0); /* the floor of a router is */
     const int64_t total_ncu = free_ncu + held_ncu;
     const int64_t share_ncu =
         __extension__(int64_t)((__int128)total_ncu * demand_ncu / demands_ncu);
