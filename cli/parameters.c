@@ -15,7 +15,7 @@
 static const char smallest_scenario[] =
     "name: smallest\nduration: 1s\n"
     "tables:\n"
-    "  - TableName: t\n"
+    "  - TableName: table\n"
     "    ProvisionedThroughput: {ReadCapacityUnits: 1, WriteCapacityUnits: 1}\n"
     "    AttributeDefinitions: [{AttributeName: k, AttributeType: S}]\n"
     "    KeySchema: [{AttributeName: k, KeyType: HASH}]\n"
@@ -24,7 +24,7 @@ static const char smallest_scenario[] =
 
 /* One line of the list, as text. */
 struct parameter_line {
-    char name[64], value[VALUE_TEXT_BYTES], range[2 * VALUE_TEXT_BYTES + 16];
+    char name[64], value[VALUE_TEXT_BYTES + 8], range[2 * VALUE_TEXT_BYTES + 32];
     const char *source, *about;
 };
 
@@ -47,25 +47,13 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     }
 }
 
-/* Word number index of words separated by one blank. */
-static void print_word(const char *words, int64_t index, char text[VALUE_TEXT_BYTES]) {
-    for (; index > 0 && words != NULL; index--) {
-        words = strchr(words, ' ');
-        words = words == NULL ? NULL : words + 1;
-    }
-    snprintf(text, VALUE_TEXT_BYTES, "%.*s", words == NULL ? 0 : (int)strcspn(words, " "),
-             words == NULL ? "" : words);
-}
-
+/* A value with its unit. */
 static void print_value(const struct parameter_row *row, int64_t value,
-                        char text[VALUE_TEXT_BYTES]) {
-    switch (row->kind) {
-    case PARAMETER_COUNT: snprintf(text, VALUE_TEXT_BYTES, "%" PRId64, value); break;
-    case PARAMETER_RATE: snprintf(text, VALUE_TEXT_BYTES, "%" PRId64 "/s", value); break;
-    case PARAMETER_BYTES: value_print_bytes(value, text); break;
-    case PARAMETER_DURATION: value_print_duration(value, text); break;
-    case PARAMETER_CHOICE: print_word(row->words, value, text); break;
-    }
+                        char text[VALUE_TEXT_BYTES + 8]) {
+    char bare[VALUE_TEXT_BYTES];
+    value_print_parameter(row, value, bare);
+    snprintf(text, VALUE_TEXT_BYTES + 8, "%s%s", bare,
+             row->kind == PARAMETER_RATE ? " units/s" : "");
 }
 
 static void describe(const struct parameter_row *row, struct parameter_line *line) {
@@ -77,7 +65,7 @@ static void describe(const struct parameter_row *row, struct parameter_line *lin
             *at = *at == ' ' ? '|' : *at;
         }
     } else {
-        char low[VALUE_TEXT_BYTES], high[VALUE_TEXT_BYTES];
+        char low[VALUE_TEXT_BYTES + 8], high[VALUE_TEXT_BYTES + 8];
         print_value(row, row->min, low);
         print_value(row, row->max, high);
         snprintf(line->range, sizeof line->range, "%s … %s", low, high);

@@ -64,6 +64,20 @@ static bool unpack(struct scenario_source *source, const struct builtin_file *sc
     return ok;
 }
 
+/* Whether a scenario reads a file that is embedded with it. */
+static bool needs_files(const struct builtin_file *scenario) {
+    size_t count;
+    const struct builtin_file *files = builtin_files(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (!builtin_is_scenario(&files[i]) &&
+            memmem(scenario->bytes, scenario->size, files[i].file_name,
+                   strlen(files[i].file_name)) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool no_such_scenario(const char *word, struct err *err) {
     char name[64];
     if (strchr(word, '/') != NULL || builtin_nearest(word, name, sizeof name) == NULL) {
@@ -79,8 +93,13 @@ static bool locate(struct scenario_source *source, const char *word, struct err 
     struct stat status;
     const struct builtin_file *builtin = builtin_scenario(word);
     const bool missing = stat(word, &status) != 0 && errno == ENOENT;
-    if (missing && builtin != NULL) {
+    if (missing && builtin != NULL && needs_files(builtin)) {
         return unpack(source, builtin, err);
+    }
+    if (missing && builtin != NULL) {
+        source->builtin = builtin;
+        source->path = strdup(builtin->file_name);
+        return source->path != NULL || err_no_memory(err, "path");
     }
     if (missing) {
         return no_such_scenario(word, err);
@@ -98,7 +117,13 @@ bool scenario_source_read(struct scenario_source *source, const char *word,
         return false;
     }
     source->is_read = true;
-    if (!scenario_read(&source->scenario, source->path, overrides, override_count, err)) {
+    const struct builtin_file *builtin = source->builtin;
+    const bool read =
+        builtin == NULL
+            ? scenario_read(&source->scenario, source->path, overrides, override_count, err)
+            : scenario_read_text(&source->scenario, source->path, (const char *)builtin->bytes,
+                                 builtin->size, overrides, override_count, err);
+    if (!read) {
         scenario_source_close(source);
         return false;
     }

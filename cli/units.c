@@ -8,7 +8,9 @@
 #include "workloads/value.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -26,17 +28,34 @@ struct units_options {
     struct err *err;
 };
 
+/* "1.6KB" is no whole number of bytes: the next larger one costs the same or is what is meant. */
+static enum value_fault round_size(const char *text, int64_t *bytes) {
+    char *unit = NULL;
+    const double number = strtod(text, &unit);
+    char one[VALUE_TEXT_BYTES];
+    snprintf(one, sizeof one, "1%.8s", unit);
+    int64_t factor = 0;
+    const enum value_fault fault = value_bytes(one, &factor);
+    if (fault == VALUE_OK && number >= 0 && number * (double)factor <= 2.0 * ITEM_BYTES_MAX) {
+        *bytes = (int64_t)ceil(number * (double)factor);
+        return VALUE_OK;
+    }
+    return fault == VALUE_OK ? VALUE_TOO_LARGE : fault;
+}
+
 static bool parse_size(const char *option, const char *text, uint32_t *bytes, struct err *err) {
     int64_t value = 0;
-    const enum value_fault fault = value_bytes(text, &value);
-    if (fault != VALUE_OK || value < 0) {
-        return err_set(err, ERR_INPUT,
-                       "%s: expected a size in whole bytes such as 400B or 1.5KB, got '%s'", option,
-                       text);
+    enum value_fault fault = value_bytes(text, &value);
+    if (fault == VALUE_NOT_WHOLE) {
+        fault = round_size(text, &value);
     }
-    if (value > ITEM_BYTES_MAX) {
+    if (fault == VALUE_TOO_LARGE || (fault == VALUE_OK && value > ITEM_BYTES_MAX)) {
         return err_set(err, ERR_INPUT, "%s: '%s' is over the 400 KB that an item may have", option,
                        text);
+    }
+    if (fault != VALUE_OK || value < 0) {
+        return err_set(err, ERR_INPUT,
+                       "%s: expected a size such as 400B or 1.5KB, got '%s'", option, text);
     }
     *bytes = (uint32_t)value;
     return true;

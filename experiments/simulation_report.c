@@ -1,5 +1,6 @@
 #include "experiments/simulation_parts.h"
 
+#include "analysis/verdict.h"
 #include "models/spec.h"
 #include "workloads/value.h"
 
@@ -118,6 +119,8 @@ static bool summarise_keys(struct simulation *simulation, uint32_t table,
             .partition = service_key_partition(&simulation->service, table, key),
             .counters = *counters,
         };
+        candidate.partition_total =
+            &simulation->recorder.resources[table].partition_totals[candidate.partition];
         keep_top(summary->hottest, hottest, &summary->hottest_count, accessed_units(counters),
                  &candidate);
         keep_top(summary->throttled, throttled, &summary->throttled_count, refused(counters),
@@ -135,6 +138,7 @@ static bool summarise_resource(struct simulation *simulation, uint32_t table,
         .table_name = resource->table_name,
         .index_name = resource->index_name,
         .total = &resource->total,
+        .directions = resource->directions,
         .first_sample = resource->first_sample,
         .last_sample = resource->last_sample,
         .partitions_start = resource->first_sample.partitions,
@@ -309,6 +313,7 @@ bool simulation_finish(struct simulation *simulation, struct summary *summary, s
     if (!summarise(simulation, summary, err) || !resolve_watch_keys(simulation, err)) {
         return false;
     }
+    verdict_write(summary);
     summarise_timings(simulation, summary);
     return simulation->config.store == NULL || store_end(simulation, summary, err);
 }
