@@ -1,0 +1,39 @@
+/*
+ * store_read_query.h - What store_read.c and store_read_rows.c share: a statement and its steps.
+ *
+ * Owns: query_open gives a statement that query_close (or a failed step) finalizes.
+ */
+#ifndef DDBSIM_ANALYSIS_STORE_READ_QUERY_H
+#define DDBSIM_ANALYSIS_STORE_READ_QUERY_H
+
+#include "analysis/store_read.h"
+#include "sim/arena.h"
+
+#include <sqlite3.h>
+
+struct store_read {
+    sqlite3 *database;
+    const char *path; /* in the arena */
+    struct arena arena;
+};
+
+enum store_read_step { STORE_READ_STEP_ROW, STORE_READ_STEP_DONE, STORE_READ_STEP_FAILED };
+
+/* Sets "'path': SQLite's words"; always false. */
+bool store_read_fail(const struct store_read *reader, struct err *err);
+
+/* A statement with ?1 run_id, ?2 resource_id, ?3 from_s, ?4 to_s, ?5 bin_s as far as it has them.
+ * NULL and *err on failure. */
+sqlite3_stmt *store_read_prepare(const struct store_read *reader, const char *sql,
+                                 const struct store_read_view *view, struct err *err);
+/* The next row; on DONE and FAILED the statement is finalized. */
+enum store_read_step store_read_next(const struct store_read *reader, sqlite3_stmt *statement,
+                                     struct err *err);
+
+/* A text column in the arena ("" for NULL); NULL and *err without memory. */
+const char *store_read_text(struct store_read *reader, sqlite3_stmt *statement, int column,
+                            struct err *err);
+/* A number that is finite and not negative; NULL, text and anything else is fallback. */
+double store_read_number(sqlite3_stmt *statement, int column, double fallback);
+
+#endif

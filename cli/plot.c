@@ -1,0 +1,434 @@
+/* ddbsim plot: one picture of a results database, in a file or in the terminal. */
+#include "cli/command.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/plot_picture.h"
+#include "workloads/spelling.h"
+#include "workloads/value.h"
+
+#include <argp.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+struct kind_row {
+    const char *name, *title;
+    bool (*draw)(struct plot_picture *picture, struct err *err);
+    bool draws_text; /* in the terminal it prints characters itself, without gnuplot */
+    bool has_times;  /* --from and --to apply */
+};
+
+static const struct kind_row kind_rows[PLOT_KIND_COUNT] = {
+    [PLOT_THROTTLING] = {"throttling", "consumed, provisioned and throttled", plot_throttling,
+                         false, true},
+    [PLOT_CAPACITY] = {"capacity", "capacity and the burst that is left", plot_capacity, false,
+                       true},
+    [PLOT_PARTITIONS] = {"partitions", "heat of the key space", plot_partitions, true, true},
+    [PLOT_KEYS] = {"keys", "the hottest keys", plot_keys, true, false},
+    [PLOT_REASONS] = {"reasons", "throttle events by reason", plot_reasons, false, true},
+};
+
+#define BINS_LONG 480       /* of a run with too many seconds to show each */
+#define FINDING_COLUMNS 125 /* of a picture of 1,800 pixels */
+
+enum option_key { KEY_RUN = 256, KEY_TABLE, KEY_FROM, KEY_TO, KEY_FORCE, KEY_READS, KEY_WRITES };
+
+static const struct argp_option option_rows[] = {
+    {"output", 'o', "FILE", 0, "Draw to FILE, which ends in .svg, .png or .pdf", 0},
+    {"run", KEY_RUN, "ID", 0, "Draw this run (default: the first)", 0},
+    {"table", KEY_TABLE, "NAME", 0,
+     "Draw this table, or index as TABLE/INDEX (default: the one that throttled most)", 0},
+    {"from", KEY_FROM, "T", 0, "Begin here: 90s, 5m, 1h, or h:mm:ss", 0},
+    {"to", KEY_TO, "T", 0, "End here", 0},
+    {"reads", KEY_READS, NULL, 0, "Only reads", 0},
+    {"writes", KEY_WRITES, NULL, 0, "Only writes", 0},
+    {"force", KEY_FORCE, NULL, 0, "Replace FILE if it exists", 0},
+    OPTIONS_HELP_ROW,
+    {NULL, 0, NULL, 0, NULL, 0},
+};
+
+static bool parse_kind(const char *text, enum plot_kind *kind, struct err *err) {
+    const char *names[PLOT_KIND_COUNT];
+    for (int i = 0; i < PLOT_KIND_COUNT; i++) {
+        names[i] = kind_rows[i].name;
+        if (strcmp(text, names[i]) == 0) {
+            *kind = (enum plot_kind)i;
+            return true;
+        }
+    }
+    char name[PLOT_NAME_BYTES];
+    plot_clean(text, 40, true, name);
+    const char *near = spelling_nearest(text, names, PLOT_KIND_COUNT);
+    if (near != NULL) {
+        return err_set(err, ERR_INPUT, "'%s' is no kind of picture; did you mean '%s'?", name,
+                       near);
+    }
+    return err_set(err, ERR_INPUT,
+                   "'%s' is no kind of picture, expected throttling, capacity, partitions, keys or"
+                   " reasons",
+                   name);
+}
+
+/* "90s" or "h:mm:ss" or "mm:ss", in whole seconds. */
+static bool parse_time(const char *option, const char *text, int64_t *seconds, struct err *err) {
+    int hours = 0, minutes = 0, rest = 0, used = 0;
+    bool is_clock = strspn(text, "0123456789:") == strlen(text) && strlen(text) < 12;
+    if (is_clock && sscanf(text, "%d:%2d:%2d%n", &hours, &minutes, &rest, &used) == 3 &&
+        text[used] == '\0' && minutes < 60 && rest < 60) {
+        *seconds = (int64_t)hours * 3600 + minutes * 60 + rest;
+        return true;
+    }
+    if (is_clock && sscanf(text, "%d:%2d%n", &minutes, &rest, &used) == 2 && text[used] == '\0' &&
+        rest < 60) {
+        *seconds = (int64_t)minutes * 60 + rest;
+        return true;
+    }
+    sim_ns duration_ns;
+    if (value_duration_ns(text, true, &duration_ns) != VALUE_OK || duration_ns < 0 ||
+        duration_ns % SIM_NS_PER_S != 0) {
+        return err_set(err, ERR_INPUT,
+                       "%s: '%.40s' is no time in whole seconds, expected the like of 90s, 5m or"
+                       " 1:30:00",
+                       option, text);
+    }
+    *seconds = duration_ns / SIM_NS_PER_S;
+    return true;
+}
+
+static bool parse_run(const char *text, struct plot_options *options, struct err *err) {
+    if (value_int64(text, &options->run_id) != VALUE_OK) {
+        return err_set(err, ERR_INPUT, "--run: '%.40s' is no number", text);
+    }
+    options->has_run = true;
+    return true;
+}
+
+static const char *extension(const char *path) {
+    const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+    return dot == NULL || (slash != NULL && dot < slash) ? "" : dot + 1;
+}
+
+static bool check_output(const char *path, struct err *err) {
+    const char *end = extension(path);
+    if (strcasecmp(end, "svg") == 0 || strcasecmp(end, "png") == 0 || strcasecmp(end, "pdf") == 0) {
+        return true;
+    }
+    return err_set(err, ERR_INPUT, "'%s' does not end in .svg, .png or .pdf", path);
+}
+
+struct parse_state {
+    struct plot_options options;
+    bool has_kind;
+    struct err err;
+};
+
+static error_t parse_argument(struct parse_state *to, const char *text) {
+    if (to->options.database == NULL) {
+        to->options.database = text;
+        return 0;
+    }
+    if (!to->has_kind) {
+        to->has_kind = true;
+        return parse_kind(text, &to->options.kind, &to->err) ? 0 : EINVAL;
+    }
+    err_set(&to->err, ERR_INPUT, "'%s' is one argument too many; see 'ddbsim plot --help'", text);
+    return EINVAL;
+}
+
+static error_t parse_option(int key, char *text, struct argp_state *state) {
+    struct parse_state *to = state->input;
+    struct plot_options *options = &to->options;
+    switch (key) {
+    case 'o': options->output = text; return check_output(text, &to->err) ? 0 : EINVAL;
+    case KEY_RUN: return parse_run(text, options, &to->err) ? 0 : EINVAL;
+    case KEY_TABLE: options->table = text; return 0;
+    case KEY_FROM: return parse_time("--from", text, &options->from_s, &to->err) ? 0 : EINVAL;
+    case KEY_TO: return parse_time("--to", text, &options->to_s, &to->err) ? 0 : EINVAL;
+    case KEY_READS: options->side = STORE_READ_READS; return 0;
+    case KEY_WRITES: options->side = STORE_READ_WRITES; return 0;
+    case KEY_FORCE: options->force = true; return 0;
+    case ARGP_KEY_ARG: return parse_argument(to, text);
+    case ARGP_KEY_END:
+        if (!to->has_kind) {
+            err_set(&to->err, ERR_INPUT, "expected %s; see 'ddbsim plot --help'",
+                    to->options.database == NULL ? "a database and a kind of picture"
+                                                 : "a kind of picture");
+            return EINVAL;
+        }
+        return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* NAME or TABLE/INDEX. */
+static bool is_named(const struct store_read_resource *row, const char *name) {
+    size_t length = strlen(row->table_name);
+    if (row->index_name == NULL) {
+        return strcmp(row->table_name, name) == 0;
+    }
+    return strncmp(row->table_name, name, length) == 0 && name[length] == '/' &&
+           strcmp(row->index_name, name + length + 1) == 0;
+}
+
+static bool no_such_table(const struct plot_picture *picture,
+                          const struct store_read_resource *rows, size_t count, struct err *err) {
+    const char *name = picture->options->table;
+    char wanted[PLOT_NAME_BYTES], other[PLOT_NAME_BYTES];
+    const char **names = calloc(count, sizeof *names);
+    if (names == NULL) {
+        return err_no_memory(err, "tables");
+    }
+    for (size_t i = 0; i < count; i++) {
+        names[i] = rows[i].table_name;
+    }
+    const char *near = spelling_nearest(name, names, count);
+    plot_clean(near != NULL ? near : rows[0].table_name, 80, true, other);
+    plot_clean(name, 80, true, wanted);
+    free(names);
+    return err_set(err, ERR_INPUT,
+                   near != NULL ? "run %lld has no table '%s'; did you mean '%s'?"
+                                : "run %lld has no table '%s'; it has '%s'%s",
+                   (long long)picture->run.run_id, wanted, other, count > 1 ? " and others" : "");
+}
+
+static bool choose_resource(struct plot_picture *picture, struct err *err) {
+    struct store_read_resource *rows;
+    size_t count;
+    if (!store_read_resources(picture->reader, &picture->run, &rows, &count, err)) {
+        return false;
+    }
+    if (count == 0) {
+        return err_set(err, ERR_IO, "'%s': run %lld has no table", picture->options->database,
+                       (long long)picture->run.run_id);
+    }
+    const struct store_read_resource *best = NULL;
+    for (size_t i = 0; i < count; i++) {
+        const struct store_read_resource *row = &rows[i];
+        if (picture->options->table != NULL) {
+            best = best == NULL && is_named(row, picture->options->table) ? row : best;
+            continue;
+        }
+        double units = row->consumed[0] + row->consumed[1];
+        double best_units = best == NULL ? -1 : best->consumed[0] + best->consumed[1];
+        if (best == NULL || row->throttle_events > best->throttle_events ||
+            (row->throttle_events >= best->throttle_events && units > best_units)) {
+            best = row;
+        }
+    }
+    if (best == NULL) {
+        return no_such_table(picture, rows, count, err);
+    }
+    picture->resource = *best;
+    return true;
+}
+
+static bool choose_times(struct plot_picture *picture, struct err *err) {
+    const struct plot_options *options = picture->options;
+    int64_t end_s = picture->resource.end_s;
+    char text[PLOT_NUMBER_BYTES];
+    if (options->from_s >= end_s) {
+        return err_set(err, ERR_INPUT, "--from is not before the end of the run, %s",
+                       plot_clock((double)end_s, text));
+    }
+    int64_t from_s = options->from_s >= 0 ? options->from_s : 0;
+    int64_t to_s = options->to_s >= 0 && options->to_s < end_s ? options->to_s : end_s;
+    if (to_s <= from_s) {
+        return err_set(err, ERR_INPUT, "--to is not after --from");
+    }
+    int64_t bins_max = picture->is_terminal ? picture->columns - 12 : PLOT_BINS_MAX;
+    int64_t bin_s =
+        to_s - from_s <= bins_max
+            ? 1
+            : plot_time_step(to_s - from_s, picture->is_terminal ? bins_max : BINS_LONG);
+    picture->view = (struct store_read_view){
+        .run_id = picture->run.run_id,
+        .resource_id = picture->resource.resource_id,
+        .from_s = from_s,
+        .to_s = to_s,
+        .bin_s = bin_s,
+        .end_s = end_s,
+    };
+    return true;
+}
+
+static int environment_number(const char *name, int fallback) {
+    int64_t value;
+    const char *text = getenv(name);
+    bool is_number = text != NULL && value_int64(text, &value) == VALUE_OK;
+    return is_number && value > 0 && value < 10000 ? (int)value : fallback;
+}
+
+static void measure_terminal(struct plot_picture *picture) {
+    struct winsize size;
+    bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0;
+    int columns = known ? size.ws_col : environment_number("COLUMNS", 80);
+    int lines = known ? size.ws_row : environment_number("LINES", 30);
+    picture->columns = columns < 60 ? 60 : columns > 240 ? 240 : columns;
+    picture->lines = lines < 20 ? 20 : lines > 80 ? 80 : lines;
+}
+
+static void write_title(struct plot_picture *picture) {
+    char scenario[PLOT_NAME_BYTES], table[PLOT_NAME_BYTES], index[PLOT_NAME_BYTES] = "";
+    plot_clean(picture->run.scenario, 30, picture->is_terminal, scenario);
+    plot_clean(picture->resource.table_name, 24, picture->is_terminal, table);
+    if (picture->resource.index_name != NULL) {
+        plot_clean(picture->resource.index_name, 16, picture->is_terminal, index);
+    }
+    int used = snprintf(picture->title, sizeof picture->title, "%.180s: %s, table %.160s%s%.96s",
+                        scenario, kind_rows[picture->options->kind].title, table,
+                        index[0] == '\0' ? "" : ", index ", index);
+    if (picture->run.run_id > 0 && used > 0 && (size_t)used < sizeof picture->title) {
+        snprintf(picture->title + used, sizeof picture->title - (size_t)used, ", run %lld",
+                 (long long)picture->run.run_id);
+    }
+}
+
+/* Bytes of the first line of text: at most columns wide, broken at a blank where there is one. */
+static size_t line_end(const char *text, size_t columns) {
+    size_t length = strlen(text), end = 0, at = 0;
+    char word[PLOT_FINDING_BYTES];
+    while (at < length) {
+        size_t next = at + strspn(text + at, " ");
+        next += strcspn(text + next, " ");
+        snprintf(word, sizeof word, "%.*s", (int)next, text);
+        if (plot_columns(word) > columns && end > 0) {
+            return end;
+        }
+        at = end = next;
+    }
+    return length;
+}
+
+static void print_wrapped(const char *text, size_t columns) {
+    while (*text != '\0') {
+        size_t end = line_end(text, columns);
+        printf("%.*s\n", (int)end, text);
+        text += end;
+        text += strspn(text, " ");
+    }
+}
+
+void plot_print_heading(const struct plot_picture *picture) {
+    print_wrapped(picture->title, (size_t)picture->columns);
+    print_wrapped(picture->finding, (size_t)picture->columns);
+}
+
+static void write_theme(struct plot_picture *picture) {
+    FILE *values = picture->values;
+    const struct store_read_view *view = &picture->view;
+    int64_t span_s = view->to_s - view->from_s;
+    const char *output = picture->options->output;
+    char format[8] = "dumb", bin[PLOT_NUMBER_BYTES];
+    if (output != NULL) {
+        snprintf(format, sizeof format, "%s", extension(output));
+        for (char *at = format; *at != '\0'; at++) {
+            *at = (char)(*at | 0x20);
+        }
+    }
+    int64_t step_s = plot_time_step(span_s, picture->is_terminal ? picture->columns / 14 : 8);
+    bool has_hours = view->to_s >= 3600, has_seconds = step_s % 60 != 0 || !has_hours;
+    plot_quote(values, "FORMAT", format);
+    plot_quote(values, "TITLE", picture->title);
+    size_t first = line_end(picture->finding, FINDING_COLUMNS);
+    char line[PLOT_FINDING_BYTES];
+    snprintf(line, sizeof line, "%.*s", (int)first, picture->finding);
+    plot_quote(values, "FINDING1", line);
+    plot_quote(values, "FINDING2", picture->finding + first + (picture->finding[first] == ' '));
+    fprintf(values, "COLUMNS = %d\nLINES = %d\n", picture->columns,
+            picture->lines - 2 - (int)(strlen(picture->finding) / (size_t)picture->columns));
+    fprintf(values, "X_FROM = %lld\nX_TO = %lld\nX_STEP = %lld\n", (long long)view->from_s,
+            (long long)view->to_s, (long long)step_s);
+    fprintf(values, "X_FORMAT = '%s'\n",
+            has_hours ? (has_seconds ? "%tH:%tM:%tS" : "%tH:%tM") : "%tM:%tS");
+    fprintf(values, "X_LABEL = 'time since the start (%s)'\n",
+            has_hours ? (has_seconds ? "h:mm:ss" : "h:mm") : "mm:ss");
+    if (view->bin_s % 60 == 0) {
+        snprintf(bin, sizeof bin, "%lld min", (long long)(view->bin_s / 60));
+    } else {
+        snprintf(bin, sizeof bin, "%lld s", (long long)view->bin_s);
+    }
+    fprintf(values, "BIN_S = %lld\nPER_BIN = '%s'\n", (long long)view->bin_s, bin);
+}
+
+static enum exit_status draw(struct plot_picture *picture, struct err *err) {
+    const struct plot_options *options = picture->options;
+    const struct kind_row *kind = &kind_rows[options->kind];
+    picture->values = plot_files_add(&picture->files, "values.gp", err);
+    if (picture->values == NULL) {
+        return EXIT_STATUS_IO;
+    }
+    write_title(picture);
+    if (!kind->draw(picture, err)) {
+        return EXIT_STATUS_IO;
+    }
+    if (picture->is_terminal && kind->draws_text) {
+        return output_flush(err) ? EXIT_STATUS_DONE : EXIT_STATUS_IO;
+    }
+    write_theme(picture);
+    if (!plot_files_close(&picture->files, err)) {
+        return EXIT_STATUS_IO;
+    }
+    if (picture->is_terminal) {
+        plot_print_heading(picture);
+    }
+    return plot_gnuplot_draw(&picture->files, kind->name, options->output, err);
+}
+
+static enum exit_status plot(const struct plot_options *options, struct err *err) {
+    struct plot_picture picture = {
+        .options = options,
+        .is_terminal = options->output == NULL,
+    };
+    bool timed = options->from_s >= 0 || options->to_s >= 0;
+    if (timed && !kind_rows[options->kind].has_times) {
+        err_set(err, ERR_INPUT,
+                "keys are counted over the whole run: --from and --to do not apply");
+        return EXIT_STATUS_INPUT;
+    }
+    if (options->output != NULL && !plot_gnuplot_may_write(options->output, options->force, err)) {
+        return EXIT_STATUS_INPUT;
+    }
+    measure_terminal(&picture);
+    enum exit_status status = EXIT_STATUS_IO;
+    picture.reader = store_read_open(options->database, err);
+    if (picture.reader != NULL &&
+        store_read_run(picture.reader, options->has_run ? &options->run_id : NULL, &picture.run,
+                       err) &&
+        choose_resource(&picture, err) && choose_times(&picture, err)) {
+        status = draw(&picture, err);
+    }
+    plot_files_free(&picture.files);
+    store_read_close(picture.reader);
+    return status;
+}
+
+int command_plot(int argc, char **argv) {
+    static const char about[] =
+        "Draws one picture of a results database, in FILE or in the terminal.\v"
+        "KIND is one of:\n"
+        "  throttling   consumed, provisioned and throttled, with the one-minute mean\n"
+        "  capacity     consumed and provisioned capacity, and the burst that is left\n"
+        "  partitions   heat map of the key space over time, throttling marked\n"
+        "  keys         the keys that consumed most and were throttled most\n"
+        "  reasons      throttle events by AWS's reason\n";
+    static const struct argp argp = {
+        .options = option_rows,
+        .parser = parse_option,
+        .args_doc = "OUT.db KIND",
+        .doc = about,
+    };
+    struct parse_state state = {.options = {.from_s = -1, .to_s = -1, .side = -1}};
+    switch (options_parse(&argp, argc, argv, &state, &state.err)) {
+    case OPTIONS_FAULT: return command_fail(&state.err);
+    case OPTIONS_HELP_SHOWN: return EXIT_STATUS_DONE;
+    case OPTIONS_READ: break;
+    }
+    enum exit_status status = plot(&state.options, &state.err);
+    if (state.err.kind != ERR_NONE) {
+        return command_fail(&state.err);
+    }
+    return status;
+}

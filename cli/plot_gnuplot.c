@@ -1,0 +1,402 @@
+/* Draws by gnuplot: a private folder, a child process, a picture taken out. */
+#define _GNU_SOURCE
+#include "cli/plot_gnuplot.h"
+
+#include "cli/output.h"
+#include "cli/plot_script.h"
+#include "sim/check.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+#define MESSAGE_BYTES 4096
+#define FOLDER_BYTES 512
+
+FILE *plot_files_add(struct plot_files *files, const char *name, struct err *err) {
+    SIM_CHECK(files->count < PLOT_FILES_MAX);
+    struct plot_file *file = &files->rows[files->count];
+    snprintf(file->name, sizeof file->name, "%s", name);
+    file->stream = open_memstream(&file->text, &file->bytes);
+    if (file->stream == NULL) {
+        err_no_memory(err, "picture");
+        return NULL;
+    }
+    files->count++;
+    return file->stream;
+}
+
+bool plot_files_close(struct plot_files *files, struct err *err) {
+    bool whole = true;
+    for (size_t i = 0; i < files->count; i++) {
+        FILE *stream = files->rows[i].stream;
+        if (stream != NULL) {
+            bool failed = ferror(stream) != 0;
+            whole = fclose(stream) == 0 && !failed && whole;
+            files->rows[i].stream = NULL;
+        }
+    }
+    return whole || err_no_memory(err, "picture");
+}
+
+void plot_files_free(struct plot_files *files) {
+    for (size_t i = 0; i < files->count; i++) {
+        if (files->rows[i].stream != NULL) {
+            fclose(files->rows[i].stream);
+        }
+        free(files->rows[i].text);
+    }
+    files->count = 0;
+}
+
+bool plot_gnuplot_may_write(const char *output, bool overwrite, struct err *err) {
+    struct stat status;
+    if (lstat(output, &status) != 0) {
+        return true; /* also when the folder is missing: writing will say so */
+    }
+    if (S_ISDIR(status.st_mode)) {
+        return err_set(err, ERR_INPUT, "'%s' is a folder, expected a file name", output);
+    }
+    if (!overwrite) {
+        return err_set(err, ERR_INPUT, "'%s' exists; --force overwrites it", output);
+    }
+    return true;
+}
+
+static bool write_all(int descriptor, const void *bytes, size_t count) {
+    const char *at = bytes;
+    while (count > 0) {
+        ssize_t done = write(descriptor, at, count);
+        if (done < 0 && errno != EINTR) {
+            return false;
+        }
+        at += done > 0 ? done : 0;
+        count -= done > 0 ? (size_t)done : 0;
+    }
+    return true;
+}
+
+static bool write_file(const char *folder, const char *name, const void *bytes, size_t count,
+                       struct err *err) {
+    char path[FOLDER_BYTES + 64];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    bool whole = descriptor >= 0 && write_all(descriptor, bytes, count);
+    int cause = errno;
+    if (descriptor >= 0 && close(descriptor) != 0 && whole) {
+        whole = false;
+        cause = errno;
+    }
+    return whole || err_set(err, ERR_IO, "cannot write '%s': %s", path, strerror(cause));
+}
+
+static bool make_folder(char folder[FOLDER_BYTES], struct err *err) {
+    const char *parent = getenv("TMPDIR");
+    parent = parent == NULL || parent[0] == '\0' ? "/tmp" : parent;
+    int length = snprintf(folder, FOLDER_BYTES, "%s/ddbsim-plot-XXXXXX", parent);
+    if (length < 0 || length >= FOLDER_BYTES) {
+        folder[0] = '\0';
+        return err_set(err, ERR_IO, "the path in TMPDIR is too long");
+    }
+    if (mkdtemp(folder) == NULL) {
+        folder[0] = '\0';
+        return err_set(err, ERR_IO, "cannot make a temporary folder in '%s': %s", parent,
+                       strerror(errno));
+    }
+    return true;
+}
+
+/* gnuplot makes no folders, so one level is all there is. */
+static void remove_folder(const char *path) {
+    DIR *folder = path[0] == '\0' ? NULL : opendir(path);
+    if (folder == NULL) {
+        return;
+    }
+    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
+            unlinkat(dirfd(folder), entry->d_name, 0);
+        }
+    }
+    closedir(folder);
+    rmdir(path);
+}
+
+static bool write_files(const char *folder, const struct plot_files *files, const char *kind,
+                        struct err *err) {
+    for (size_t i = 0; i < files->count; i++) {
+        const struct plot_file *file = &files->rows[i];
+        if (!write_file(folder, file->name, file->text, file->bytes, err)) {
+            return false;
+        }
+    }
+    for (const struct plot_script *script = plot_scripts; script->name != NULL; script++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s.gp", script->name);
+        bool wanted = strcmp(script->name, "theme") == 0 || strcmp(script->name, kind) == 0;
+        if (wanted && !write_file(folder, name, script->text, script->bytes, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Starts gnuplot in folder with its messages into a pipe; *messages is the end to read. */
+static bool start_gnuplot(const char *folder, const char *kind, pid_t *child, int *messages,
+                          struct err *err) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        return err_set(err, ERR_IO, "cannot make a pipe: %s", strerror(errno));
+    }
+    char script[64], gnuplot[] = "gnuplot", defaults[] = "-d";
+    char values[] = "values.gp", theme[] = "theme.gp";
+    snprintf(script, sizeof script, "%s.gp", kind);
+    char *arguments[] = {gnuplot, defaults, values, theme, script, NULL};
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t nothing, defaulted;
+    sigemptyset(&nothing);
+    sigemptyset(&defaulted);
+    sigaddset(&defaulted, SIGINT);
+    sigaddset(&defaulted, SIGTERM);
+    sigaddset(&defaulted, SIGPIPE);
+    int code = posix_spawn_file_actions_init(&actions);
+    SIM_CHECK(code == 0);
+    code = posix_spawnattr_init(&attributes);
+    SIM_CHECK(code == 0);
+    code = posix_spawn_file_actions_addchdir_np(&actions, folder);
+    code =
+        code != 0 ? code : posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    code = code != 0 ? code : posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
+    code = code != 0 ? code : posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
+    posix_spawnattr_setsigmask(&attributes, &nothing);
+    posix_spawnattr_setsigdefault(&attributes, &defaulted);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    code =
+        code != 0 ? code : posix_spawnp(child, gnuplot, &actions, &attributes, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    close(ends[1]);
+    *messages = ends[0];
+    if (code == 0) {
+        return true;
+    }
+    close(ends[0]);
+    if (code == ENOENT) {
+        return err_set(err, ERR_IO,
+                       "gnuplot is not installed, and pictures are drawn by it; on"
+                       " Debian: apt-get install gnuplot-nox fonts-dejavu-core");
+    }
+    return err_set(err, ERR_IO, "cannot run gnuplot: %s", strerror(code));
+}
+
+/* Reads what gnuplot says until it ends or a signal comes; false when one came. */
+static bool listen(int messages, int signals, char text[MESSAGE_BYTES]) {
+    size_t used = 0;
+    for (;;) {
+        struct pollfd waits[] = {{messages, POLLIN, 0}, {signals, POLLIN, 0}};
+        if (poll(waits, 2, -1) < 0 && errno != EINTR) {
+            break;
+        }
+        if (waits[1].revents != 0) {
+            return false;
+        }
+        if (waits[0].revents == 0) {
+            continue;
+        }
+        char spare[MESSAGE_BYTES];
+        ssize_t got = read(messages, spare, sizeof spare);
+        if (got == 0 || (got < 0 && errno != EINTR)) {
+            break;
+        }
+        size_t room = MESSAGE_BYTES - 1 - used;
+        size_t kept = got > 0 ? ((size_t)got < room ? (size_t)got : room) : 0;
+        memcpy(text + used, spare, kept);
+        used += kept;
+    }
+    text[used] = '\0';
+    return true;
+}
+
+/* gnuplot echoes the line, points at the place, then says what is wrong: its last line with words. */
+static bool gnuplot_failed(int status, char *text, struct err *err) {
+    const char *said = "it says nothing";
+    char *rest = NULL;
+    for (char *line = strtok_r(text, "\n", &rest); line != NULL;
+         line = strtok_r(NULL, "\n", &rest)) {
+        line += strspn(line, " \t\r");
+        if (line[0] != '\0') {
+            said = line;
+        }
+    }
+    if (WIFSIGNALED(status)) {
+        return err_set(err, ERR_IO, "gnuplot was killed by signal %d (%s)", WTERMSIG(status),
+                       strsignal(WTERMSIG(status)));
+    }
+    return err_set(err, ERR_IO, "gnuplot failed with status %d: %s", WEXITSTATUS(status), said);
+}
+
+/* Runs gnuplot to its end. */
+static enum exit_status run_gnuplot(const char *folder, const char *kind, int signals,
+                                    struct err *err) {
+    pid_t child = -1;
+    int messages = -1, status = 0;
+    if (!start_gnuplot(folder, kind, &child, &messages, err)) {
+        return EXIT_STATUS_IO;
+    }
+    char text[MESSAGE_BYTES] = "";
+    bool ended = listen(messages, signals, text);
+    close(messages);
+    if (!ended) {
+        kill(child, SIGKILL);
+    }
+    pid_t waited;
+    do {
+        waited = waitpid(child, &status, 0);
+    } while (waited < 0 && errno == EINTR);
+    if (!ended) {
+        return EXIT_STATUS_INTERRUPTED;
+    }
+    if (waited == child && (!WIFEXITED(status) || WEXITSTATUS(status) != 0)) {
+        gnuplot_failed(status, text, err);
+        return EXIT_STATUS_IO;
+    }
+    return EXIT_STATUS_DONE;
+}
+
+/* The file `picture` in memory, to be freed. */
+static char *read_picture(const char *folder, size_t *bytes, struct err *err) {
+    char path[FOLDER_BYTES + 64];
+    snprintf(path, sizeof path, "%s/picture", folder);
+    FILE *file = fopen(path, "re");
+    struct stat status;
+    char *text = NULL;
+    *bytes = 0;
+    if (file != NULL && fstat(fileno(file), &status) == 0 && status.st_size > 0) {
+        *bytes = (size_t)status.st_size;
+        text = malloc(*bytes + 1);
+    }
+    if (text != NULL && fread(text, 1, *bytes, file) != *bytes) {
+        free(text);
+        text = NULL;
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    if (text == NULL) {
+        err_set(err, ERR_IO, "gnuplot has drawn nothing");
+        return NULL;
+    }
+    text[*bytes] = '\0';
+    return text;
+}
+
+static bool print_picture(char *text, struct err *err) {
+    char *rest = text;
+    for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
+        size_t length = strcspn(line, "\f");
+        while (length > 0 && line[length - 1] == ' ') {
+            length--;
+        }
+        if (rest != NULL || length > 0) {
+            printf("%.*s\n", (int)length, line);
+        }
+    }
+    return output_flush(err);
+}
+
+/* A new empty file beside output; its name is in *temporary, to be freed. -1 and *err on failure. */
+static int open_beside(const char *output, char **temporary, struct err *err) {
+    size_t bytes = strlen(output) + sizeof ".tmp-XXXXXX";
+    *temporary = malloc(bytes);
+    if (*temporary == NULL) {
+        err_no_memory(err, "picture");
+        return -1;
+    }
+    snprintf(*temporary, bytes, "%s.tmp-XXXXXX", output);
+    int descriptor = mkostemp(*temporary, O_CLOEXEC);
+    if (descriptor < 0) {
+        err_set(err, ERR_IO, "cannot write '%s': %s", output, strerror(errno));
+        free(*temporary);
+        *temporary = NULL;
+    }
+    return descriptor;
+}
+
+static bool publish(int descriptor, const char *temporary, const char *output, const char *bytes,
+                    size_t count, struct err *err) {
+    mode_t mask = umask(0);
+    umask(mask);
+    bool whole = write_all(descriptor, bytes, count) && fchmod(descriptor, 0666 & ~mask) == 0 &&
+                 fsync(descriptor) == 0 && rename(temporary, output) == 0;
+    return whole || err_set(err, ERR_IO, "cannot write '%s': %s", output, strerror(errno));
+}
+
+static enum exit_status draw(const struct plot_files *files, const char *kind, const char *output,
+                             int signals, struct err *err) {
+    char folder[FOLDER_BYTES] = "", *temporary = NULL, *picture = NULL;
+    size_t bytes = 0;
+    int descriptor = -1;
+    enum exit_status status = EXIT_STATUS_IO;
+    if ((output == NULL || (descriptor = open_beside(output, &temporary, err)) >= 0) &&
+        make_folder(folder, err) && write_files(folder, files, kind, err)) {
+        status = run_gnuplot(folder, kind, signals, err);
+        picture = status == EXIT_STATUS_DONE ? read_picture(folder, &bytes, err) : NULL;
+        status = status == EXIT_STATUS_DONE && picture == NULL ? EXIT_STATUS_IO : status;
+    }
+    remove_folder(folder);
+    if (picture != NULL &&
+        !(output == NULL ? print_picture(picture, err)
+                         : publish(descriptor, temporary, output, picture, bytes, err))) {
+        status = EXIT_STATUS_IO;
+    }
+    if (descriptor >= 0) {
+        close(descriptor);
+    }
+    if (temporary != NULL && status != EXIT_STATUS_DONE) {
+        unlink(temporary);
+    }
+    free(temporary);
+    free(picture);
+    return status;
+}
+
+enum exit_status plot_gnuplot_draw(const struct plot_files *files, const char *kind,
+                                   const char *output, struct err *err) {
+    static const int signal_list[] = {SIGINT, SIGTERM, SIGHUP};
+    sigset_t ending, before;
+    sigemptyset(&ending);
+    for (size_t i = 0; i < sizeof signal_list / sizeof signal_list[0]; i++) {
+        struct sigaction action;
+        if (sigaction(signal_list[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN) {
+            sigaddset(&ending, signal_list[i]); /* nohup stays nohup */
+        }
+    }
+    sigprocmask(SIG_BLOCK, &ending, &before);
+    int signals = signalfd(-1, &ending, SFD_CLOEXEC);
+    enum exit_status status = EXIT_STATUS_IO;
+    if (signals < 0) {
+        err_set(err, ERR_IO, "cannot wait for signals: %s", strerror(errno));
+    } else {
+        status = draw(files, kind, output, signals, err);
+        if (status == EXIT_STATUS_INTERRUPTED) {
+            /* The signal has been answered: it must not come again when the mask is lifted. */
+            struct signalfd_siginfo told;
+            ssize_t got = read(signals, &told, sizeof told);
+            status = got == (ssize_t)sizeof told ? status : EXIT_STATUS_IO;
+        }
+        close(signals);
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return status;
+}

@@ -1,0 +1,98 @@
+# theme.gp - What all pictures share: terminal, fonts, colours, title and finding.
+#
+# Reads, from values.gp: FORMAT (png svg pdf dumb), COLUMNS and LINES (dumb only), TITLE, FINDING1, FINDING2,
+# X_FROM, X_TO, X_STEP, X_FORMAT, X_LABEL. Foreign text is shown as it is: everything is noenhanced.
+
+TERMINAL = FORMAT eq 'dumb'
+set encoding utf8
+if (FORMAT eq 'png') {
+    set terminal pngcairo noenhanced size 1800,1000 font 'DejaVu Sans,12' fontscale 1.6
+}
+if (FORMAT eq 'svg') {
+    set terminal svg noenhanced size 1800,1000 dynamic font 'DejaVu Sans,16' fontscale 1.2 \
+        background '#ffffff'
+}
+if (FORMAT eq 'pdf') {
+    set terminal pdfcairo noenhanced size 18in,10in font 'DejaVu Sans,12' fontscale 1.15
+}
+if (TERMINAL) {
+    set terminal dumb noenhanced mono nofeed size COLUMNS,LINES
+}
+set output 'picture'
+
+# Okabe and Ito's colours: told apart by colour-blind readers, and in grey by their lightness.
+BLACK = '#000000'
+WHITE = '#ffffff'
+ORANGE = '#e69f00'
+SKY = '#56b4e9'
+GREEN = '#009e73'
+YELLOW = '#f0e442'
+BLUE = '#0072b2'
+VERMILLION = '#d55e00'
+PURPLE = '#cc79a7'
+RED = '#e41a1c'
+GREY = '#666666'
+FAINT = '#d8d8d8'
+
+# A colour for each of AWS's reasons: cool = provisioned, warm = key range, green = account, purple =
+# on-demand maximum; the lighter of two = reads; indexes are darker.
+REASON_TableReadProvisionedThroughputExceeded = SKY
+REASON_TableWriteProvisionedThroughputExceeded = BLUE
+REASON_TableReadKeyRangeThroughputExceeded = ORANGE
+REASON_TableWriteKeyRangeThroughputExceeded = VERMILLION
+REASON_TableReadAccountLimitExceeded = '#66c2a5'
+REASON_TableWriteAccountLimitExceeded = GREEN
+REASON_TableReadMaxOnDemandThroughputExceeded = PURPLE
+REASON_TableWriteMaxOnDemandThroughputExceeded = '#994f88'
+REASON_IndexReadProvisionedThroughputExceeded = '#2b7fa8'
+REASON_IndexWriteProvisionedThroughputExceeded = '#00436b'
+REASON_IndexReadKeyRangeThroughputExceeded = '#a87400'
+REASON_IndexWriteKeyRangeThroughputExceeded = '#8a3d00'
+REASON_IndexReadAccountLimitExceeded = '#2f7d5f'
+REASON_IndexWriteAccountLimitExceeded = '#00513b'
+REASON_IndexReadMaxOnDemandThroughputExceeded = '#8c4a6e'
+REASON_IndexWriteMaxOnDemandThroughputExceeded = '#5c2a4f'
+reason_colour(name) = exists('REASON_'.name) ? value('REASON_'.name) : GREY
+
+# viridis: lightness grows evenly, for all kinds of colour vision.
+set palette defined (0 '#440154', 1 '#482878', 2 '#3e4a89', 3 '#31688e', 4 '#26828e', \
+    5 '#1f9e89', 6 '#35b779', 7 '#6ece58', 8 '#b5de2b', 9 '#fde725')
+
+# Numbers on an axis with commas: Y_MAX and Y_STEP, then `eval COMMA_YTICS`.
+commas(x) = x >= 1e9 ? sprintf('%.3g G', x / 1e9) : \
+    x >= 1e6 ? sprintf('%d,%03d,%03d', int(x / 1e6), int(x / 1e3) % 1000, int(x) % 1000) : \
+    x >= 1e3 ? sprintf('%d,%03d', int(x / 1e3), int(x) % 1000) : sprintf('%g', x)
+COMMA_YTICS = 'set ytics ("0" 0); do for [k = 1:int(Y_MAX / Y_STEP)] { ' \
+    .'set ytics add (commas(k * Y_STEP) k * Y_STEP) }'
+
+set datafile missing '?'
+set style fill solid 1.0 noborder
+set border 3 linewidth 1.2 linecolor rgb GREY
+set tics nomirror textcolor rgb BLACK
+set grid ytics linecolor rgb FAINT linewidth 1
+set key textcolor rgb BLACK
+unset key
+
+set xrange [X_FROM:X_TO]
+set xtics X_STEP
+set format x X_FORMAT timedate
+
+# Legend of the pictures over time, one row for all panels: what a bin is, and which lines there are.
+each = BIN_S == 1 ? 'each second' : 'busiest second of each '.PER_BIN
+mean_of_minute = BIN_S > 60 ? 'highest one-minute mean' : 'one-minute mean (CloudWatch)'
+LEGEND_BINS = 'set object 1 rectangle from screen 0.085,0.823 to screen 0.105,0.841 ' \
+    .'fillcolor rgb SKY; set label 101 each at screen 0.11,0.832; if (BIN_S > 1) { ' \
+    .'set arrow 101 from screen 0.325,0.832 to screen 0.345,0.832 nohead linewidth 2 ' \
+    .'linecolor rgb BLUE; set label 102 "mean" at screen 0.35,0.832 }'
+LEGEND_MINUTES = 'set arrow 103 from screen 0.43,0.832 to screen 0.45,0.832 nohead linewidth 4 ' \
+    .'linecolor rgb ORANGE; set label 103 mean_of_minute at screen 0.455,0.832'
+LEGEND_PROVISIONED = 'set arrow 104 from screen 0.68,0.832 to screen 0.70,0.832 nohead ' \
+    .'linewidth 3 dashtype (5,3) linecolor rgb BLACK; ' \
+    .'set label 104 "provisioned" at screen 0.705,0.832'
+
+# Title and finding of the whole picture; in the terminal they are printed above it.
+if (!TERMINAL) {
+    set label 1 TITLE at screen 0.012,0.966 left font 'DejaVu Sans Bold,15' textcolor rgb BLACK
+    set label 2 FINDING1."\n".FINDING2 at screen 0.012,0.921 left font 'DejaVu Sans,12' \
+        textcolor rgb '#333333'
+}

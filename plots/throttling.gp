@@ -1,0 +1,92 @@
+# throttling.gp - Consumed, provisioned and one-minute mean above, refused attempts below.
+#
+# Reads: SIDES ("writes" or "reads writes"), BIN_S, PER_BIN; for each side UNIT_x, UNITS_MAX_x,
+# UNITS_STEP_x, ATTEMPTS_MAX_x, ATTEMPTS_STEP_x, ANY_x (was anything refused), NOTE1_x, NOTE2_x, NOTE_T_x, NOTE_Y_x, and the files
+# bins-x.dat (time, mean, busiest second, provisioned, refused, refused in the worst second) and
+# minutes-x.dat (time, mean), line-x.dat (time, provisioned); FAR_x says of a
+# line that is out of sight where it is.
+
+if (TERMINAL) {
+    side = word(SIDES, 1)
+    set multiplot layout 2,1
+    set key top right
+    set yrange [0:value('UNITS_MAX_'.side)]
+    set ylabel value('UNIT_'.side).'/s'
+    plot 'bins-'.side.'.dat' using 1:3 with impulses title each, \
+        'line-'.side.'.dat' using 1:2 with steps title 'provisioned', \
+        'minutes-'.side.'.dat' using 1:2 with steps title mean_of_minute
+    set yrange [0:value('ATTEMPTS_MAX_'.side)]
+    set ylabel 'attempts/s'
+    plot 'bins-'.side.'.dat' using 1:6 with impulses title 'throttled '.side
+    unset multiplot
+    exit
+}
+
+set multiplot
+do for [i = 1:words(SIDES)] {
+    side = word(SIDES, i)
+    bins = 'bins-'.side.'.dat'
+    left = 0.085 + (i - 1) * 0.49
+    set lmargin at screen left
+    set rmargin at screen (words(SIDES) == 1 ? 0.965 : left + 0.39)
+
+    set tmargin at screen 0.795
+    set bmargin at screen 0.40
+    Y_MAX = value('UNITS_MAX_'.side)
+    Y_STEP = value('UNITS_STEP_'.side)
+    set yrange [0:Y_MAX]
+    eval COMMA_YTICS
+    set format x ''
+    unset xlabel
+    set label 4 'consumed by '.side.' ('.value('UNIT_'.side).'/s)' \
+        at screen left - 0.072, screen 0.60 center rotate
+    if (i == 1) {
+        eval LEGEND_BINS
+        eval LEGEND_MINUTES
+        eval LEGEND_PROVISIONED
+    }
+    if (strlen(value('FAR_'.side)) > 0) {
+        set label 5 '↑ '.value('FAR_'.side) at graph 1,1.03 right font 'DejaVu Sans,10'
+    }
+    if (strlen(value('NOTE1_'.side)) > 0) {
+        at = value('NOTE_T_'.side)
+        note = value('NOTE1_'.side)."\n".value('NOTE2_'.side)
+        if (words(SIDES) > 1) {
+            set label 3 note at graph 0.02,0.945 left font 'DejaVu Sans,10'
+        } else {
+            if (at < (X_FROM + X_TO) / 2.0) {
+                set label 3 note at first at, graph 0.945 left font 'DejaVu Sans,11'
+            } else {
+                set label 3 note at first at, graph 0.945 right font 'DejaVu Sans,11'
+            }
+        }
+        set arrow 1 from first at, graph 0.85 to first at, first value('NOTE_Y_'.side) \
+            front filled size screen 0.008,20 linewidth 2 linecolor rgb BLACK
+    }
+    plot bins using 1:3 with fillsteps fillcolor rgb SKY notitle, \
+        for [k = 2:(BIN_S == 1 ? 1 : 2)] bins using 1:k with steps linewidth 2 \
+            linecolor rgb BLUE notitle, \
+        'minutes-'.side.'.dat' using 1:2 with steps linewidth 5 linecolor rgb WHITE notitle, \
+        'minutes-'.side.'.dat' using 1:2 with steps linewidth 3.5 linecolor rgb ORANGE notitle, \
+        'line-'.side.'.dat' using 1:2 with steps linewidth 3 dashtype (10,6) \
+            linecolor rgb BLACK notitle
+    unset label
+    unset arrow
+    unset object
+
+    set tmargin at screen 0.345
+    set bmargin at screen 0.105
+    Y_MAX = value('ATTEMPTS_MAX_'.side)
+    Y_STEP = value('ATTEMPTS_STEP_'.side)
+    set yrange [0:Y_MAX]
+    eval COMMA_YTICS
+    set label 4 'throttled (attempts/s)' at screen left - 0.072, screen 0.225 center rotate
+    set format x X_FORMAT timedate
+    set xlabel X_LABEL
+    if (!value('ANY_'.side)) {
+        set label 3 'no '.side.' were throttled' at graph 0.5,0.5 center textcolor rgb GREY
+    }
+    plot bins using 1:6 with fillsteps fillcolor rgb VERMILLION notitle
+    unset label
+}
+unset multiplot
