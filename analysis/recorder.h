@@ -95,6 +95,7 @@ struct recorder_direction {
     uint64_t throttled_seconds;                /* bins with a refused attempt */
     uint64_t attempts, admitted, retries;      /* in those bins */
     int64_t minute_ncu;                        /* consumed in the open minute */
+    int64_t burst_gone_s;                      /* first bin that ends with less than 1 s saved; -1 */
     int64_t peak_second_ncu, peak_minute_ncu;  /* most consumed in one bin, in one minute */
 };
 enum { RECORDER_READS, RECORDER_WRITES, RECORDER_DIRECTIONS };
@@ -201,6 +202,12 @@ void recorder_open_second(struct recorder *recorder);
 /* Ends the run, after the last recorder_close_second: final levels go into the digest, every sum is
  * checked (aborts on a breach). */
 void recorder_finish(struct recorder *recorder, uint64_t in_flight);
+
+/* Brings a key's counters near the processor; worth it some attempts ahead. */
+static inline void recorder_prefetch_key(const struct recorder *recorder, uint16_t resource,
+                                         uint32_t key) {
+    __builtin_prefetch(grow_array_at(&recorder->resources[resource].keys, key), 1);
+}
 
 static inline const struct key_counters *recorder_key(const struct recorder *recorder,
                                                       uint16_t resource, uint32_t key) {

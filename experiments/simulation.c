@@ -61,12 +61,12 @@ static bool start_workloads(struct simulation *simulation, struct err *err) {
         struct simulation_workload *workload = &simulation->workloads[i];
         workload->spec = &scenario->workloads[i];
         workload->router_base = routers;
+        simulation->workload_count = i + 1;
         routers += workload->spec->arrivals == ARRIVALS_CLOSED ? workload->spec->clients : 0;
         if (!generator_init(&workload->generator, &simulation->arena, scenario, i,
                             simulation->config.seed, simulation->config.replication, err)) {
             return false;
         }
-        simulation->workload_count = i + 1;
         if (!id_map_init(&workload->items_by_number, workload->generator.key_template.items_below,
                          err)) {
             return false;

@@ -250,7 +250,9 @@ static bool client_calls(struct simulation *simulation, uint32_t workload, uint3
 bool simulation_start(struct simulation *simulation, uint32_t workload, struct err *err) {
     struct simulation_workload *state = &simulation->workloads[workload];
     state->started = true;
-    generator_start(&state->generator, simulation->loop.now_ns);
+    if (state->spec->after != SCENARIO_NONE) {
+        generator_start(&state->generator, simulation->loop.now_ns);
+    }
     if (state->spec->arrivals != ARRIVALS_CLOSED) {
         loop_reopen(&simulation->loop, workload);
         return true;

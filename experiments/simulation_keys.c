@@ -83,6 +83,10 @@ bool simulation_batch_items(struct simulation *simulation, uint32_t workload, st
         }
         service_prefetch(&simulation->service, state->spec->table, state->items[i]);
     }
+    for (uint32_t i = 0; i < batch->count; i++) {
+        uint32_t key = service_item_key(&simulation->service, state->spec->table, state->items[i]);
+        recorder_prefetch_key(&simulation->recorder, (uint16_t)state->spec->table, key);
+    }
     return true;
 }
 

@@ -105,6 +105,12 @@ bool service_intern(struct service *service, uint32_t table, const struct key_te
     return keyspace_intern(&at->keyspace, &at->set, text, initial_bytes, result, err);
 }
 
+uint32_t service_item_key(const struct service *service, uint32_t table, uint32_t item) {
+    const struct keyspace *keyspace = &table_at(service, table)->keyspace;
+    SIM_CHECK(item < keyspace->items.count);
+    return keyspace_item(keyspace, item)->key;
+}
+
 void service_prefetch(const struct service *service, uint32_t table, uint32_t item) {
     const struct keyspace *keyspace = &service->tables[table].keyspace;
     __builtin_prefetch(grow_array_at(&keyspace->items, item), 1);

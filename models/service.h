@@ -49,6 +49,9 @@ bool service_intern(struct service *service, uint32_t table, const struct key_te
                     uint32_t initial_bytes, struct intern_result *result, struct err *err)
     ERR_WARN_UNUSED;
 
+/* The partition key value of an item. */
+uint32_t service_item_key(const struct service *service, uint32_t table, uint32_t item);
+
 /* Brings an item's state near the processor; worth it some requests ahead. */
 void service_prefetch(const struct service *service, uint32_t table, uint32_t item);
 

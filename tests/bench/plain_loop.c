@@ -10,11 +10,12 @@
 
 /* PCG64 (XSL-RR), inline: the plain loop shall not lose by its generator. */
 struct generator {
-    unsigned __int128 state;
+    __extension__ unsigned __int128 state;
 };
 
-#define PCG_MULTIPLIER (((unsigned __int128)2549297995355413924ULL << 64) + 4865540595714422341ULL)
-#define PCG_INCREMENT (((unsigned __int128)6364136223846793005ULL << 64) + 1442695040888963407ULL)
+#define WIDE(high, low) (__extension__((unsigned __int128)(high) << 64 | (low)))
+#define PCG_MULTIPLIER WIDE(2549297995355413924ULL, 4865540595714422341ULL)
+#define PCG_INCREMENT WIDE(6364136223846793005ULL, 1442695040888963407ULL)
 
 static inline double next_unit(struct generator *generator) {
     generator->state = generator->state * PCG_MULTIPLIER + PCG_INCREMENT;

@@ -8,7 +8,7 @@
 
 /* A table of `partitions` partitions and the provisioned rates, hash key PK. */
 #define TABLE(partitions, rcu, wcu)                                                                \
-    "name: t\nsource: test\nseed: 7\ntables:\n  - TableName: t\n    ProvisionedThroughput: "       \
+    "name: t\nsource: test\nseed: 7\ntables:\n  - TableName: events\n    ProvisionedThroughput: "       \
     "{ReadCapacityUnits: " #rcu ", WriteCapacityUnits: " #wcu "}\n    AttributeDefinitions:\n"     \
     "      - {AttributeName: PK, AttributeType: S}\n    KeySchema:\n"                              \
     "      - {AttributeName: PK, KeyType: HASH}\n    state: {Partitions: " #partitions "}\n"
