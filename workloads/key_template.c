@@ -440,13 +440,13 @@ bool key_template_render(const struct key_template *key_template, uint64_t numbe
                          struct key_template_text *text, struct err *err) {
     struct output hash = {.text = text->hash_key, .room = KEY_HASH_BYTES_MAX};
     struct output range = {.text = text->range_key, .room = KEY_RANGE_BYTES_MAX};
+    text->range_key[0] = '\0';
     for (uint32_t i = 0; i < key_template->part_count; i++) {
         bool is_hash = i < key_template->hash_part_count;
         append_part(key_template, &key_template->parts[i], number, is_hash ? &hash : &range);
     }
     text->hash_key_bytes = hash.length;
     text->range_key_bytes = range.length;
-    text->range_key[0] = '\0';
     return finish_text(&hash, &key_template->hash_key, "partition key", KEY_HASH_BYTES_MAX, err) &&
            (key_template->range_key.text == NULL ||
             finish_text(&range, &key_template->range_key, "sort key", KEY_RANGE_BYTES_MAX, err));

@@ -137,7 +137,7 @@ END_TEST
 START_TEST(reads_schedules_with_steps) {
     struct reading reading = read_edited(
         "    rate: \"${rate}\"\n", "    arrivals: uniform\n"
-                                   "    rate: [[0s, 0], [1m, 4000], [1m, ${rate}], [2m, 0]]\n");
+                                   "    rate: [[0s, 0], [1m, 4000], [1m, \"${rate}\"], [2m, 0]]\n");
     const struct workload_spec *workload = &reading.scenario.workloads[0];
     ck_assert_int_eq(workload->arrivals, ARRIVALS_UNIFORM);
     ck_assert_uint_eq(workload->point_count, 4);
@@ -222,7 +222,8 @@ START_TEST(knows_which_workloads_end) {
     char *duration = strstr(text, "duration: 10m\n");
     memmove(duration, duration + strlen("duration: 10m\n"),
             strlen(duration + strlen("duration: 10m\n")) + 1);
-    ck_assert_msg(fixture_read(&scenario, text, NULL, &err) == ends[_i].ends, "%s", ends[_i].line);
+    ck_assert_msg(fixture_read(&scenario, text, NULL, &err) == ends[_i].ends, "%s%s", ends[_i].line,
+                  err.text);
     if (ends[_i].ends) {
         ck_assert_int_eq(scenario.duration_ns, -1);
     } else {
@@ -319,7 +320,7 @@ START_TEST(substitutes_parameters_in_parameters) {
     ck_assert(reading.scenario.workloads[0].points[0].rate_per_s == 4000);
     ck_assert_uint_eq(reading.scenario.note_count, 1);
     ck_assert_str_eq(reading.scenario.notes[0],
-                     "hot.yaml:4:51: parameter 'unused' is not used anywhere");
+                     "hot.yaml:4:55: parameter 'unused' is not used anywhere");
     scenario_fini(&reading.scenario);
 }
 END_TEST
@@ -349,7 +350,7 @@ START_TEST(reads_traces_beside_the_scenario) {
         struct scenario scenario;
         struct err err = {.kind = ERR_NONE};
         char message[200];
-        snprintf(message, sizeof message, "%s:21:17: unknown field 'hots'; did you mean 'host'?",
+        snprintf(message, sizeof message, "%s:21:18: unknown field 'hots'; did you mean 'host'?",
                  yaml);
         ck_assert_int_eq(scenario_read(&scenario, yaml, NULL, 0, &err), i == 0);
         ck_assert_str_eq(err.text, i == 0 ? "" : message);
