@@ -29,6 +29,7 @@ static bool init_resource(struct recorder *recorder, struct recorder_resource *r
     for (int direction = 0; direction < RECORDER_DIRECTIONS; direction++) {
         resource->directions[direction].first_throttle_s = -1;
         resource->directions[direction].last_throttle_s = -1;
+        resource->directions[direction].burst_gone_s = -1;
     }
     resource->table_name = arena_strdup(arena, config->table_name, err);
     if (config->index_name != NULL) {

@@ -95,7 +95,7 @@ struct recorder_direction {
     uint64_t throttled_seconds;                /* bins with a refused attempt */
     uint64_t attempts, admitted, retries;      /* in those bins */
     int64_t minute_ncu;                        /* consumed in the open minute */
-    int64_t burst_gone_s;                      /* first bin that ends with less than 1 s saved; -1 */
+    int64_t burst_gone_s;                      /* first bin that ends with < 10 s saved; -1 */
     int64_t peak_second_ncu, peak_minute_ncu;  /* most consumed in one bin, in one minute */
 };
 enum { RECORDER_READS, RECORDER_WRITES, RECORDER_DIRECTIONS };

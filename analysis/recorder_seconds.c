@@ -7,6 +7,9 @@
 
 #define SECONDS_A_MINUTE 60
 #define PREFETCH_AHEAD 16
+/* Saved capacity counts as gone below this much of it: a few seconds' worth is always on its way
+ * through the request routers. */
+#define BURST_GONE_S 10
 
 static void add_workload(struct workload_bin *into, const struct workload_bin *from) {
     into->offered += from->offered;
@@ -183,6 +186,15 @@ static void close_minute(struct recorder *recorder, uint16_t resource) {
     }
 }
 
+/* provisioned_cu 0 or less: there is no such pool. */
+static void close_burst(const struct recorder *recorder, struct recorder_direction *direction,
+                        int64_t provisioned_cu, int64_t burst_ncu) {
+    if (direction->burst_gone_s < 0 && provisioned_cu > 0 &&
+        burst_ncu < BURST_GONE_S * provisioned_cu * NCU_PER_CU) {
+        direction->burst_gone_s = recorder->second;
+    }
+}
+
 void recorder_close_second(struct recorder *recorder, const struct resource_sample *samples,
                            bool last) {
     SIM_CHECK(recorder->is_open);
@@ -195,6 +207,10 @@ void recorder_close_second(struct recorder *recorder, const struct resource_samp
         struct recorder_resource *resource = &recorder->resources[i];
         close_resource(recorder, resource);
         resource->last_sample = samples[i];
+        close_burst(recorder, &resource->directions[RECORDER_READS], samples[i].provisioned_rcu,
+                    samples[i].burst_rncu);
+        close_burst(recorder, &resource->directions[RECORDER_WRITES], samples[i].provisioned_wcu,
+                    samples[i].burst_wncu);
         if (recorder->second == 0) {
             resource->first_sample = samples[i];
         }

@@ -92,12 +92,13 @@ static inline uint32_t made_up_second(uint64_t seed, int64_t t_s, uint64_t first
     return count;
 }
 
-/* Levels at the end of second t_s; the second resource is not provisioned. */
+/* Levels at the end of second t_s; the second resource is not provisioned. Of the saved reads of the
+ * first, less than 10 seconds' worth is left from second 81 on; of its writes there never is more. */
 static inline void made_up_samples(int64_t t_s, struct resource_sample samples[MADE_UP_RESOURCES]) {
     samples[0] = (struct resource_sample){
         .provisioned_rcu = 100 + t_s,
         .provisioned_wcu = 50,
-        .burst_rncu = 7 * NCU_PER_CU + t_s,
+        .burst_rncu = (5000 - 40 * t_s) * NCU_PER_CU + t_s,
         .burst_wncu = (t_s % 10) * NCU_PER_CU / 4,
         .partitions = made_up_partitions[0],
     };

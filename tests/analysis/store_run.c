@@ -108,7 +108,7 @@ static const char *const answers[][2] = {
     {"SELECT count(*), min(t_s), max(t_s) FROM seconds", "260|0|129"},
     {"SELECT provisioned_rcu, provisioned_wcu, burst_rcu, burst_wcu, partitions, buffered_wcu"
      " FROM seconds WHERE t_s = 3 AND resource_id = 0",
-     "103|50|7.000000003|0.75|5|"},
+     "103|50|4880.000000003|0.75|5|"},
     {"SELECT DISTINCT provisioned_rcu, provisioned_wcu, burst_rcu, burst_wcu, partitions,"
      " buffered_wcu FROM seconds WHERE resource_id = 1",
      "||||1|"},
