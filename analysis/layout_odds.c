@@ -7,7 +7,7 @@
 
 #define TERMS (LAYOUT_ODDS_KEYS_MAX + 1)
 
-/* A load within this share above the cap counts as the cap: it comes from rounding, not from traffic. */
+/* A load within this share above the cap counts as the cap: it comes from rounding. */
 #define CAP_SLACK 1e-9
 
 double layout_odds_apart(uint32_t keys, uint32_t partitions) {

@@ -1,11 +1,13 @@
 /*
- * layout_odds.h - Keys on partitions by chance: how many layouts of N equal keys on P equal partitions are good.
+ * layout_odds.h - Keys on partitions by chance: how many layouts of N equal keys on P equal
+ * partitions are good.
  *
- *   apart(N, P)      = Π (1 − i / P), i = 0 … N − 1               every key on a partition of its own
- *   at_most(N, P, m) = N! · [x^N] ( Σ_{k ≤ m} (x / P)^k / k! )^P  no partition holds more than m keys
+ *   apart(N, P)      = Π (1 − i / P), i = 0 … N − 1           every key on a partition of its own
+ *   at_most(N, P, m) = N! · [x^N] ( Σ_{k ≤ m} (x / P)^k / k! )^P  no partition holds above m
  *
- * apart(N, P) = at_most(N, P, 1). Neither is monotone in design terms: more shards are smaller, but meet more
- * often. Source: balls into bins, exponential generating functions (Flajolet and Sedgewick, 2009, II.3).
+ * apart(N, P) = at_most(N, P, 1). Neither is monotone in design terms: more shards are smaller, but
+ * meet more often. Source: balls into bins, exponential generating functions (Flajolet and
+ * Sedgewick, 2009, II.3).
  * Owns: nothing.  Cost: at_most O(N² log P).
  */
 #ifndef DDBSIM_ANALYSIS_LAYOUT_ODDS_H

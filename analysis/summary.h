@@ -1,5 +1,6 @@
 /*
- * summary.h - The result of one run as plain data: what `run --format json` prints and the verdict reads.
+ * summary.h - The result of one run as plain data: what `run --format json` prints and the verdict
+ * reads.
  */
 #ifndef DDBSIM_ANALYSIS_SUMMARY_H
 #define DDBSIM_ANALYSIS_SUMMARY_H
@@ -17,16 +18,16 @@
 struct summary_key {
     uint16_t resource;
     uint32_t key, partition;
-    const char *name;             /* printable: UTF-8, other bytes \xNN */
+    const char *name; /* printable: UTF-8, other bytes \xNN */
     struct key_counters counters;
-    const struct partition_bin *partition_total; /* of the run, of the partition that holds the key */
+    const struct partition_bin *partition_total; /* of the run, where the key lies */
 };
 
 struct summary_resource {
     const char *table_name, *index_name;
     const struct resource_bin *total;
-    const struct recorder_direction *directions; /* [RECORDER_DIRECTIONS] */
-    struct resource_sample first_sample, last_sample; /* levels after the first and the last second */
+    const struct recorder_direction *directions;      /* [RECORDER_DIRECTIONS] */
+    struct resource_sample first_sample, last_sample; /* after the first and the last second */
     uint32_t partitions_start, partitions_end;
     int64_t provisioned_rcu, provisioned_wcu;
     int64_t part_max_r, part_max_w;
@@ -44,7 +45,7 @@ struct summary {
     const char *scenario;
     uint64_t seed, replication;
     char digest[DIGEST_TEXT_BYTES], arrivals_digest[DIGEST_TEXT_BYTES];
-    bool closed_loop; /* some arrivals depend on responses: arrivals_digest does not cover their times */
+    bool closed_loop; /* some arrivals depend on responses; arrivals_digest does not cover these */
     double duration_s;
     struct workload_bin total;
     uint64_t in_flight;

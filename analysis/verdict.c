@@ -49,6 +49,12 @@ void verdict_say_when(const struct verdict_view *view, struct phrase *phrase) {
                words_count((uint64_t)end_s).text);
 }
 
+void verdict_say_each(const struct verdict_view *view, struct phrase *phrase) {
+    if (view->units_each > 0 && (view->units_each > 1.005 || view->units_each < 0.995)) {
+        phrase_add(phrase, " (%s %s each)", words_rate(view->units_each).text, view->unit);
+    }
+}
+
 /* Keeps findings sorted by events, most first; beyond the room the smallest are counted only. */
 static void add_finding(struct findings *findings, const struct finding *finding) {
     if (findings->count == FINDINGS_MAX) {
@@ -113,8 +119,8 @@ static void say_headroom(const struct verdict_view *view, struct phrase *phrase)
         const double share =
             (double)verdict_view_key_attempts(view, busiest) / (double)view->attempts;
         const double units = share * view->demand_per_s * view->units_each;
-        phrase_add(phrase, ", the busiest key, %s, %s of the %s/s of a partition", busiest->name,
-                   words_percent(units / view->cap).text, words_rate(view->cap).text);
+        phrase_add(phrase, ", the busiest key, %s, %s of the %s %s/s of a partition", busiest->name,
+                   words_percent(units / view->cap).text, words_rate(view->cap).text, view->unit);
     }
 }
 
@@ -190,12 +196,13 @@ static void say_client_limited(const struct summary *summary, struct phrase *phr
     if (summary->total.throttled == 0) {
         phrase_add(phrase,
                    "client-limited: a closed loop sends its next call after the last response, "
-                   "%s operations/s here; more clients would ask for more",
+                   "%s operations/s on average; more clients would ask for more",
                    words_rate(rate).text);
     } else {
         phrase_add(phrase,
                    "client slowed down: a closed loop waits for responses, so refusals lowered "
-                   "the load itself, to %s operations/s; other designs meet other arrivals",
+                   "the load itself, to %s operations/s on average; other designs meet other "
+                   "arrivals",
                    words_rate(rate).text);
     }
 }

@@ -37,7 +37,7 @@ static uint32_t refused_on_partition(const struct verdict_view *view, uint32_t p
     return keys;
 }
 
-/* Where the table as a whole stands: the point of a partition's cap is that the table is not full. */
+/* Where the table as a whole stands: the point of a partition's cap is that it is not full. */
 static void say_table_use(const struct verdict_view *view, struct phrase *phrase) {
     if (view->provisioned <= 0) {
         return;
@@ -54,49 +54,44 @@ static void say_accepted(const struct verdict_view *view, const struct summary_k
     const double retried = view->attempts_per_s > 0 ? view->demand_per_s / view->attempts_per_s : 1;
     const double sent = retried > 0 ? demand / retried : demand;
     const double accepted = attempts > 0 ? sent * (attempts - refused) / attempts : 0;
-    if (view->retries == 0) {
-        phrase_add(phrase, "%s of %s %s/s accepted", words_rate(accepted).text,
-                   words_rate(sent).text, view->things);
-    } else {
-        phrase_add(phrase, "%s of %s %s/s accepted, retries included (%s/s without)",
-                   words_rate(accepted).text, words_rate(sent).text, view->things,
-                   words_rate(demand).text);
+    phrase_add(phrase, "%s of %s %s/s", words_rate(accepted).text, words_rate(sent).text,
+               view->things);
+    verdict_say_each(view, phrase);
+    phrase_add(phrase, " accepted");
+    if (view->retries > 0) {
+        phrase_add(phrase, ", retries included (%s/s without)", words_rate(demand).text);
     }
-    if (view->units_each > 1.005) {
-        phrase_add(phrase, " of %s %s each", words_rate(view->units_each).text, view->unit);
-    }
+}
+
+/* What a key is split into. */
+static const char *pieces(const struct verdict_view *view) {
+    return view->writes ? "shards" : "copies under other keys";
 }
 
 /* Cures for one key: how many shards, and in how many layouts they hold. */
 static void say_shards(const struct verdict_view *view, double demand, struct phrase *phrase) {
     const double cap = cap_in_requests(view);
     const uint32_t partitions = view->resource->partitions_end;
-    const double needed = ceil(demand / cap - 1e-9);
+    const double needed = fmax(2, ceil(demand / cap - 1e-9));
     if (needed > SHARDS_TRIED) {
-        phrase_add(phrase, "it needs at least %s shards", words_rate(needed).text);
+        phrase_add(phrase, "it needs at least %s %s", words_rate(needed).text, pieces(view));
         return;
     }
-    const uint32_t shards = needed < 2 ? 2 : (uint32_t)needed;
-    if (partitions == 1) {
-        phrase_add(phrase,
-                   "%u shards would do on as many partitions, but the table has 1 partition, and "
-                   "there shards share its cap",
-                   (unsigned)shards);
-        return;
-    }
+    const uint32_t shards = (uint32_t)needed;
     const double odds = layout_odds_shards(demand, cap, shards, partitions);
+    if (odds <= 0) {
+        phrase_add(phrase, "it needs %u %s, which %u partition%s cannot hold apart",
+                   (unsigned)shards, pieces(view), (unsigned)partitions,
+                   partitions == 1 ? "" : "s");
+        return;
+    }
+    phrase_add(phrase, "%u %s would do if they land apart (%s of layouts on %u partitions)",
+               (unsigned)shards, pieces(view), words_percent(odds).text, (unsigned)partitions);
     uint32_t safe = shards;
     while (safe <= SHARDS_TRIED &&
            layout_odds_shards(demand, cap, safe, partitions) < SHARDS_ODDS) {
         safe++;
     }
-    if (odds <= 0) {
-        phrase_add(phrase, "it needs %u shards, but %u partitions cannot hold them apart",
-                   (unsigned)shards, (unsigned)partitions);
-        return;
-    }
-    phrase_add(phrase, "%u shards would do if they land apart (%s of layouts on %u partitions)",
-               (unsigned)shards, words_percent(odds).text, (unsigned)partitions);
     if (safe > shards && safe <= SHARDS_TRIED) {
         phrase_add(phrase, ", %u hold in %s", (unsigned)safe,
                    words_percent(layout_odds_shards(demand, cap, safe, partitions)).text);
@@ -180,8 +175,8 @@ static void say_few_keys(const struct verdict_view *view, struct phrase *phrase)
     say_table_use(view, phrase);
     phrase_add(phrase, " (");
     verdict_say_when(view, phrase);
-    phrase_add(phrase, "); each key has to be split further: %s shards or more for the first",
-               words_rate(fmax(2, ceil(demand / cap_in_requests(view) - 1e-9))).text);
+    phrase_add(phrase, "); each has to be split further, for the first: ");
+    say_shards(view, demand, phrase);
 }
 
 /* So much that no layout of keys could hold it. */
@@ -221,9 +216,11 @@ static uint32_t peers_of(const struct verdict_view *view, const struct summary_k
 static void say_partition(const struct verdict_view *view, const struct summary_key *key,
                           struct phrase *phrase) {
     const double demand = verdict_view_partition_demand(view, key);
-    phrase_add(phrase, "partition %u is asked for %s %s/s, more than its %s %s/s at some moments; ",
-               (unsigned)key->partition, words_rate(demand).text, view->things,
-               words_rate(view->cap).text, view->unit);
+    const bool always = demand > cap_in_requests(view);
+    phrase_add(phrase, "it is asked for %s %s/s, %s the %s %s/s of a partition; ",
+               words_rate(demand).text, view->things,
+               always ? "more than" : "which for moments exceeds", words_rate(view->cap).text,
+               view->unit);
 }
 
 /* Keys that would fit one by one, and met on a partition. */
@@ -273,8 +270,15 @@ static void say_shared_partition(const struct verdict_view *view, struct phrase 
         phrase_add(phrase, "%u such keys land apart on %u partitions in %s of layouts; ",
                    (unsigned)peers, (unsigned)partitions,
                    words_percent(layout_odds_apart(peers, partitions)).text);
+        phrase_add(phrase, "%u keys of half the load hold in %s", (unsigned)(2 * peers),
+                   words_percent(layout_odds_shards(peers * verdict_view_key_demand(view, first),
+                                                    cap_in_requests(view), 2 * peers, partitions))
+                       .text);
+    } else {
+        phrase_add(phrase, "%s",
+                   view->writes ? "more and smaller shards make the layout matter less"
+                                : "a cache, or copies under other keys, take load off");
     }
-    phrase_add(phrase, "more and smaller shards make a layout matter less");
 }
 
 static bool applies_hot_partition(const struct verdict_view *view) {

@@ -1,5 +1,6 @@
 /*
- * verdict_limits.h - The rows of the decision table that are about one limit of one direction of a table.
+ * verdict_limits.h - The rows of the decision table that are about one limit of one direction of a
+ * table.
  *
  * docs/verdict.md holds the same table in words. Used by verdict.c only.
  */
@@ -27,5 +28,7 @@ const struct verdict_row *verdict_provisioned_rows(size_t *count);
 void verdict_say_where(const struct verdict_view *view, struct phrase *phrase);
 /* "from 12 s to the end, in 500 of 600 s": the seconds with refusals. */
 void verdict_say_when(const struct verdict_view *view, struct phrase *phrase);
+/* " (2 WCU each)" when a request does not cost one unit. */
+void verdict_say_each(const struct verdict_view *view, struct phrase *phrase);
 
 #endif

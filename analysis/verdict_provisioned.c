@@ -45,23 +45,28 @@ static void say_keys(const struct verdict_view *view, struct phrase *phrase) {
                words_count(resource->throttled_keys).text, words_count(resource->keys).text);
 }
 
+static int64_t burst_ncu(const struct verdict_view *view, const struct resource_sample *sample) {
+    return view->writes ? sample->burst_wncu : sample->burst_rncu;
+}
+
+/* What was saved, how long it lasted, what is left. */
 static void say_burst(const struct verdict_view *view, struct phrase *phrase) {
-    const struct summary_resource *resource = view->resource;
-    const int64_t first_ncu =
-        view->writes ? resource->first_sample.burst_wncu : resource->first_sample.burst_rncu;
-    const int64_t last_ncu =
-        view->writes ? resource->last_sample.burst_wncu : resource->last_sample.burst_rncu;
-    if (view->direction->first_throttle_s > 0 && first_ncu >= NCU_PER_CU) {
-        phrase_add(phrase, "the saved burst (%s %s after the first second) lasted %s",
-                   words_units(first_ncu).text, view->unit,
-                   words_duration((double)view->direction->first_throttle_s).text);
+    const int64_t first_ncu = burst_ncu(view, &view->resource->first_sample);
+    const int64_t last_ncu = burst_ncu(view, &view->resource->last_sample);
+    const int64_t gone_s = view->direction->burst_gone_s;
+    if (gone_s < 0) {
+        phrase_add(phrase, "the saved burst never ran out");
+    } else if (gone_s == 0) {
+        phrase_add(phrase, "there was hardly any saved burst");
     } else {
-        phrase_add(phrase, "there was no saved burst to live on");
+        const double lasted_s = fmax((double)gone_s + 1, (double)view->direction->first_throttle_s);
+        phrase_add(phrase, "the saved burst (%s %s after the first second) lasted %s",
+                   words_units(first_ncu).text, view->unit, words_duration(lasted_s).text);
     }
     if (last_ncu >= 0) {
         phrase_add(phrase, ", %s %s are left at the end", words_units(last_ncu).text, view->unit);
     } else {
-        phrase_add(phrase, ", the end finds a debt of %s %s", words_units(-last_ncu).text,
+        phrase_add(phrase, ", a debt of %s %s is left at the end", words_units(-last_ncu).text,
                    view->unit);
     }
 }
@@ -74,14 +79,18 @@ static void say_need(const struct verdict_view *view, double units_per_s, struct
 }
 
 static void say_accepted(const struct verdict_view *view, struct phrase *phrase) {
-    phrase_add(phrase, "%s of %s %s/s accepted", words_rate(view->admitted_per_s).text,
+    phrase_add(phrase, "%s of %s %s/s", words_rate(view->admitted_per_s).text,
                words_rate(view->attempts_per_s).text, view->things);
+    verdict_say_each(view, phrase);
+    phrase_add(phrase, " accepted");
     if (view->retries > 0) {
-        phrase_add(phrase, ", retries included (%s/s without)",
+        phrase_add(phrase, ", retries included (%s/s without),",
                    words_rate(view->demand_per_s).text);
     }
-    phrase_add(phrase, ", ");
+    phrase_add(phrase, " while %s %s/s are provisioned (", words_rate(view->provisioned).text,
+               view->unit);
     verdict_say_when(view, phrase);
+    phrase_add(phrase, ")");
 }
 
 /* One request costs more than the table earns in a second. */
@@ -97,8 +106,26 @@ static void say_large_item(const struct verdict_view *view, struct phrase *phras
     say_accepted(view, phrase);
     phrase_add(phrase, "; ");
     say_burst(view, phrase);
-    phrase_add(phrase, "; smaller items (large parts elsewhere) or more capacity");
+    phrase_add(phrase, "; smaller items help (large parts elsewhere), or more capacity");
     say_need(view, demand_in_units(view), phrase);
+}
+
+/* Refused though the table had saved enough: its routers hold shares of it. */
+static bool applies_router_shares(const struct verdict_view *view) {
+    return view->direction->burst_gone_s < 0 && view->units_each > 0;
+}
+
+static void say_router_shares(const struct verdict_view *view, struct phrase *phrase) {
+    say_limit(view, phrase);
+    say_accepted(view, phrase);
+    phrase_add(phrase, "; ");
+    say_burst(view, phrase);
+    phrase_add(phrase, ": it is granted to request routers in shares every few seconds, and one of "
+                       "them had used its own up");
+    say_keys(view, phrase);
+    phrase_add(phrase,
+               "; a retry a few seconds later meets the next grant; the number of routers and "
+               "their interval are assumptions (--set model.routers=0 takes them away)");
 }
 
 /* Per minute, as CloudWatch shows it, the table never is above what is provisioned. */
@@ -130,23 +157,23 @@ static void say_over_provisioned(const struct verdict_view *view, struct phrase 
     const double peak_second = (double)view->direction->peak_second_ncu / (double)NCU_PER_CU;
     const double demand = demand_in_units(view);
     say_limit(view, phrase);
-    phrase_add(phrase, "%s %s/s are provisioned; ", words_rate(view->provisioned).text, view->unit);
-    say_burst(view, phrase);
-    phrase_add(phrase, "; then ");
     say_accepted(view, phrase);
+    phrase_add(phrase, "; ");
+    say_burst(view, phrase);
     say_keys(view, phrase);
     if (view->summary->closed_loop && peak_second > demand) {
-        phrase_add(phrase, "; without refusals its clients reach %s %s/s",
+        phrase_add(phrase, "; its clients reach %s %s/s when nothing holds them back",
                    words_rate(peak_second).text, view->unit);
         say_need(view, peak_second, phrase);
     } else {
         say_need(view, demand, phrase);
     }
-    phrase_add(phrase, "; auto scaling would see it after 2 minutes above its target");
+    phrase_add(phrase, "; auto scaling would act after 2 minutes above its target");
 }
 
 static const struct verdict_row rows[] = {
     {"large-item", applies_large_item, say_large_item},
+    {"router-shares", applies_router_shares, say_router_shares},
     {"spikes", applies_spikes, say_spikes},
     {"over-provisioned", applies_over_provisioned, say_over_provisioned},
 };

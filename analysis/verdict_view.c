@@ -87,7 +87,7 @@ uint64_t verdict_view_key_attempts(const struct verdict_view *view, const struct
     return admitted + verdict_view_key_refused(view, key);
 }
 
-/* Attempts at the key's partition, and those of them that were admitted (by units: bins count no requests). */
+/* Attempts at the key's partition, and the admitted ones (by units: bins count no requests). */
 static void partition_attempts(const struct verdict_view *view, const struct summary_key *key,
                                double *attempts, double *admitted) {
     const struct partition_bin *bin = key->partition_total;
@@ -102,7 +102,7 @@ double verdict_view_partition_demand(const struct verdict_view *view,
     double attempts = 0, admitted = 0;
     partition_attempts(view, key, &attempts, &admitted);
     const double by_share = ratio(attempts, (double)view->attempts) * view->demand_per_s;
-    /* (b) is about refusals by the partition; where others prevail it would count those as its own. */
+    /* (b) is about refusals by the partition: where others prevail it would count them as well. */
     if (view->key_range_events == 0 || 2 * view->key_range_events < view->throttled ||
         attempts <= admitted || view->units_each <= 0) {
         return by_share;

@@ -1,11 +1,13 @@
 /*
- * verdict_view.h - The figures that a verdict speaks of: one direction (reads or writes) of one table.
+ * verdict_view.h - The figures that a verdict speaks of: one direction (reads or writes) of one
+ * table.
  *
- * Rates are those of the seconds with refusals, when there are any, else of the whole run. Demand leaves
- * retries out: it is what the application wants, not what its SDK sends.
+ * Rates are those of the seconds with refusals, when there are any, else of the whole run. Demand
+ * leaves retries out: it is what the application wants, not what its SDK sends.
  *
- *   demand of a partition   the larger of (a) its share of the table's attempts, times the table's demand, and
- *                           (b) cap * attempts / admitted, which holds while the partition is at its cap, however short
+ *   demand of a partition   the larger of
+ *                           (a) its share of the table's attempts, times the table's demand
+ *                           (b) cap * attempts / admitted, true while it is at its cap
  *   demand of a key         the same, by its share of its partition's attempts
  *
  * Used by verdict*.c and their tests only. Owns: nothing; the summary must outlive it.
@@ -45,7 +47,7 @@ double verdict_view_key_demand(const struct verdict_view *view, const struct sum
 double verdict_view_partition_demand(const struct verdict_view *view,
                                      const struct summary_key *key);
 
-/* The key with the most attempts in this direction among those that the summary lists, NULL: none. */
+/* The key with most attempts in this direction among those that the summary lists, or NULL. */
 const struct summary_key *verdict_view_busiest(const struct verdict_view *view);
 /* The key that was refused most in this direction, NULL: none. */
 const struct summary_key *verdict_view_most_refused(const struct verdict_view *view);

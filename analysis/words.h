@@ -1,8 +1,9 @@
 /*
- * words.h - Figures as people read them: 2,500 · 1,000.5 · 0.4 % · 0:04:12 · 12 min 30 s; text that grows.
+ * words.h - Figures as people read them: 2,500 · 1,000.5 · 0.4 % · 0:04:12 · 12 min 30 s; text that
+ * grows.
  *
- * Each returns a small struct by value, so that a statement is one printf: words_count(n).text lives until the
- * end of the full expression (C11 6.2.4). Units: as named.  Owns: nothing.
+ * Each returns a small struct by value, so that a statement is one printf: words_count(n).text
+ * lives until the end of the full expression (C11 6.2.4). Units: as named.  Owns: nothing.
  */
 #ifndef DDBSIM_ANALYSIS_WORDS_H
 #define DDBSIM_ANALYSIS_WORDS_H
@@ -24,7 +25,7 @@ struct words words_clock(int64_t seconds); /* 0:04:12 */
 struct words words_duration(double seconds); /* 0.4 s, 90 s, 12 min 30 s, 2 h 5 min */
 struct words words_bytes(uint64_t bytes);    /* 1,434 B, 3.5 KB, 1.2 MB; 1024-based */
 
-/* A text of bounded length, written piece by piece; what does not fit is cut at a character, with "…". */
+/* A text of bounded length, written piece by piece; what does not fit is cut, with "…". */
 struct phrase {
     char *text;
     size_t bytes, used;

@@ -1,8 +1,10 @@
 /*
- * builtin.h - The scenarios of workloads/scenarios, inside the program: they need no installed files.
+ * builtin.h - The scenarios of workloads/scenarios, inside the program: they need no installed
+ * files.
  *
- * The table is made from the files when the program is built (embed.cmake). A scenario that reads a CSV file finds it
- * beside itself, so the CSV files are embedded as well, and scenario_source.h unpacks both.
+ * The table is made from the files when the program is built (embed.cmake). A scenario that reads a
+ * CSV file finds it beside itself, so the CSV files are embedded as well, and scenario_source.h
+ * unpacks both.
  * Owns: nothing; constant data.
  */
 #ifndef DDBSIM_CLI_BUILTIN_H

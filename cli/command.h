@@ -1,8 +1,8 @@
 /*
  * command.h - Sub-commands: one file each, one row each in commands.c.
  *
- * Everything but main.c is a library that tests link. Results go to stdout, everything else to stderr.
- * Only this folder prints and decides on exit statuses.
+ * Everything but main.c is a library that tests link. Results go to stdout, everything else to
+ * stderr. Only this folder prints and decides on exit statuses.
  */
 #ifndef DDBSIM_CLI_COMMAND_H
 #define DDBSIM_CLI_COMMAND_H

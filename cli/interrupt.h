@@ -1,8 +1,9 @@
 /*
  * interrupt.h - SIGINT, SIGTERM and SIGHUP as a question instead of a sudden end.
  *
- * The signals are blocked and asked for between two simulated seconds, so that the temporary database goes away
- * and no handler needs a global. Owns: the saved signal mask.  Cost of asking: one system call.
+ * The signals are blocked and asked for between two simulated seconds, so that the temporary
+ * database goes away and no handler needs a global. Owns: the saved signal mask.  Cost of asking:
+ * one system call.
  */
 #ifndef DDBSIM_CLI_INTERRUPT_H
 #define DDBSIM_CLI_INTERRUPT_H

@@ -45,7 +45,8 @@ static bool unknown_option(const struct argp *argp, const char *program, const c
                    suggestion);
 }
 
-/* The option that a long word (without "--", up to '=') names: exactly, or as the only beginning. */
+/* The option that a long word (without "--", up to '=') names: exactly, or as the only one that
+ * begins so. */
 static const struct argp_option *find_long(const struct argp *argp, const char *word, size_t length,
                                            bool *ambiguous) {
     const struct argp_option *found = NULL;

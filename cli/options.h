@@ -1,9 +1,9 @@
 /*
  * options.h - What the options of all commands share: one parser, one way to say what is wrong.
  *
- * The commands describe their options to glibc's argp, which sorts them and prints --help. The faults are found
- * here first, because argp's words are not ours: an unknown option gets the nearest right one, an option
- * without its value says what it wants. Owns: nothing.
+ * The commands describe their options to glibc's argp, which sorts them and prints --help. The
+ * faults are found here first, because argp's words are not ours: an unknown option gets the
+ * nearest right one, an option without its value says what it wants. Owns: nothing.
  */
 #ifndef DDBSIM_CLI_OPTIONS_H
 #define DDBSIM_CLI_OPTIONS_H

@@ -1,5 +1,6 @@
 /*
- * output.h - Standard output that must arrive: a full disk or a closed pipe is an error, not silence.
+ * output.h - Standard output that must arrive: a full disk or a closed pipe is an error, not
+ * silence.
  */
 #ifndef DDBSIM_CLI_OUTPUT_H
 #define DDBSIM_CLI_OUTPUT_H

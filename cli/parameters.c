@@ -24,7 +24,7 @@ static const char smallest_scenario[] =
 
 /* One line of the list, as text. */
 struct parameter_line {
-    char name[64], value[VALUE_TEXT_BYTES + 8], range[2 * VALUE_TEXT_BYTES + 32];
+    char name[64], value[2 * VALUE_TEXT_BYTES + 32], range[2 * VALUE_TEXT_BYTES + 32];
     const char *source, *about;
 };
 
@@ -58,7 +58,9 @@ static void print_value(const struct parameter_row *row, int64_t value,
 
 static void describe(const struct parameter_row *row, struct parameter_line *line) {
     snprintf(line->name, sizeof line->name, "model.%s", row->name);
-    print_value(row, row->default_value, line->value);
+    char value[VALUE_TEXT_BYTES + 8];
+    print_value(row, row->default_value, value);
+    snprintf(line->value, sizeof line->value, "%s", value);
     if (row->kind == PARAMETER_CHOICE) {
         snprintf(line->range, sizeof line->range, "%s", row->words);
         for (char *at = line->range; *at != '\0'; at++) {
@@ -107,6 +109,17 @@ static void print_line(struct printer *printer, const struct parameter_line *lin
     }
 }
 
+static void print_latency(const struct client_spec *client, char *text, size_t text_bytes) {
+    char median[VALUE_TEXT_BYTES], tail[VALUE_TEXT_BYTES];
+    value_print_duration(client->latency_median_ns, median);
+    value_print_duration(client->latency_p99_ns, tail);
+    if (client->latency_law == LATENCY_CONSTANT) {
+        snprintf(text, text_bytes, "%s", median);
+    } else {
+        snprintf(text, text_bytes, "{lognormal: {median: %s, p99: %s}}", median, tail);
+    }
+}
+
 static void print_client(struct printer *printer, const struct client_spec *client) {
     struct parameter_line line = {
         .name = "client.count",
@@ -128,15 +141,15 @@ static void print_client(struct printer *printer, const struct client_spec *clie
     print_line(printer, &line);
     line = (struct parameter_line){
         .name = "client.latency",
-        .range = "a duration, or {lognormal: {median: …, p99: …}}",
+        .range = "1us … 1h, or {lognormal: {median: 1us … 1h, p99: 1us … 1h}}",
         .source = "UNK: AWS states low single-digit milliseconds",
         .about = "time from sending an admitted attempt to its response",
     };
-    value_print_duration(client->latency_median_ns, line.value);
+    print_latency(client, line.value, sizeof line.value);
     print_line(printer, &line);
     line = (struct parameter_line){
         .name = "client.throttle_latency",
-        .range = "a duration",
+        .range = "1us … 1h",
         .source = "UNK",
         .about = "time from sending a refused attempt to its response",
     };

@@ -3,8 +3,9 @@
  *
  *   42 %  0:04:12 of 0:10:00  3,120,000 attempts/s  4 s left
  *
- * Written to stderr only when that is a terminal that can go back (TERM is set and not "dumb"), at most ten times
- * a second, and erased at the end. No colours, so NO_COLOR has nothing to forbid. Owns: nothing.
+ * Written to stderr only when that is a terminal that can go back (TERM is set and not "dumb"), at
+ * most ten times a second, and erased at the end. No colours, so NO_COLOR has nothing to forbid.
+ * Owns: nothing.
  */
 #ifndef DDBSIM_CLI_PROGRESS_H
 #define DDBSIM_CLI_PROGRESS_H

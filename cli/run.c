@@ -58,7 +58,7 @@ static void keep_verdict(struct run *run, const struct summary *summary) {
     }
 }
 
-/* Prints one replication's result; false when standard output is lost, so that no more is simulated for it. */
+/* Prints one replication's result; false when standard output is lost: no more is simulated. */
 static bool report(struct run *run, const struct summary *summary, struct err *err) {
     if (run->options.quiet) {
         return true;
@@ -121,7 +121,8 @@ static int run_all(struct run *run, struct err *err) {
     }
     progress_clear(&run->progress);
     if (text && run->replications > 1) {
-        run_report_tally(stdout, &run->tally);
+        run_report_tally(stdout, &run->tally,
+                         run->source.scenario.model.placement == PLACEMENT_RANDOM);
         run_report_verdict(stdout, run->verdict_replication, run->verdict);
     }
     if (run->store != NULL && !store_commit(run->store, err)) {

@@ -7,6 +7,7 @@
 #include "analysis/summary.h"
 #include "workloads/scenario.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -24,7 +25,8 @@ struct run_tally {
     double share_min, share_max, share_sum; /* throttled / attempts */
 };
 void run_report_line(FILE *out, const struct summary *summary, struct run_tally *tally);
-void run_report_tally(FILE *out, const struct run_tally *tally);
+/* layouts_differ: each replication places the keys anew. */
+void run_report_tally(FILE *out, const struct run_tally *tally, bool layouts_differ);
 void run_report_verdict(FILE *out, uint64_t replication, const char *verdict);
 
 #endif

@@ -10,6 +10,7 @@
 #define LINE_COLUMNS 96
 #define KEYS_SHOWN 5
 #define KEY_COLUMNS 32
+#define KEY_STANDS_OUT 0.01 /* of a table's units */
 
 static double share(uint64_t part, uint64_t whole) {
     return whole == 0 ? 0 : (double)part / (double)whole;
@@ -192,22 +193,58 @@ static void put_keys(FILE *out, const char *heading, const struct summary_key *k
     }
 }
 
+static int64_t units_of(const struct summary_key *key) {
+    return key->counters.consumed_rncu + key->counters.consumed_wncu;
+}
+
+/* The keys that use most, if any stands out among the others. */
+static void put_hottest(FILE *out, const struct summary_resource *resource, double duration_s) {
+    const struct resource_bin *total = resource->total;
+    const double all = (double)(total->consumed_rncu + total->consumed_wncu);
+    if (resource->hottest_count == 0 || all <= 0) {
+        return;
+    }
+    const double top = (double)units_of(&resource->hottest[0]) / all;
+    if (top < KEY_STANDS_OUT) {
+        fprintf(out, "    no key stands out: the hottest, %s, has %s of the units\n",
+                resource->hottest[0].name, words_percent(top).text);
+        return;
+    }
+    put_keys(out, "hottest keys", resource->hottest, resource->hottest_count, duration_s);
+}
+
+/* Whether the second list names a key that the first, as far as it is shown, does not. */
+static bool adds_keys(const struct summary_resource *resource) {
+    for (uint32_t i = 0; i < resource->throttled_count && i < KEYS_SHOWN; i++) {
+        bool found = false;
+        for (uint32_t k = 0; k < resource->hottest_count && k < KEYS_SHOWN; k++) {
+            found = found || resource->hottest[k].key == resource->throttled[i].key;
+        }
+        if (!found) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void put_resource(FILE *out, const struct summary_resource *resource, double duration_s) {
     const char *plural = resource->partitions_end == 1 ? "" : "s";
     fprintf(out, "\ntable %s: %s partition%s, %s key%s used", resource->table_name,
             words_count(resource->partitions_end).text, plural, words_count(resource->keys).text,
             resource->keys == 1 ? "" : "s");
     if (resource->throttled_keys > 0) {
-        fprintf(out, ", %s of them throttled on %s partition%s",
+        fprintf(out, ", %s throttled, on %s partition%s",
                 words_count(resource->throttled_keys).text,
                 words_count(resource->throttled_partitions).text,
                 resource->throttled_partitions == 1 ? "" : "s");
     }
     fputc('\n', out);
     put_directions(out, resource, duration_s);
-    put_keys(out, "hottest keys", resource->hottest, resource->hottest_count, duration_s);
-    put_keys(out, "most throttled keys", resource->throttled, resource->throttled_count,
-             duration_s);
+    put_hottest(out, resource, duration_s);
+    if (adds_keys(resource)) {
+        put_keys(out, "most throttled keys", resource->throttled, resource->throttled_count,
+                 duration_s);
+    }
 }
 
 void run_report_heading(FILE *out, const struct scenario *scenario) {
@@ -255,9 +292,9 @@ void run_report_line(FILE *out, const struct summary *summary, struct run_tally 
     tally->share_max = throttled > tally->share_max ? throttled : tally->share_max;
 }
 
-void run_report_tally(FILE *out, const struct run_tally *tally) {
-    fprintf(out, "\n  throttled in %s of %s replications (%s), each a layout of its own\n",
-            words_count(tally->throttled_runs).text, words_count(tally->runs).text,
+void run_report_tally(FILE *out, const struct run_tally *tally, bool layouts_differ) {
+    fprintf(out, "\n  throttled in %s of %s %s (%s)\n", words_count(tally->throttled_runs).text,
+            words_count(tally->runs).text, layouts_differ ? "layouts" : "replications",
             words_percent(share(tally->throttled_runs, tally->runs)).text);
     fprintf(out, "  throttled share of attempts: %s … %s, mean %s\n",
             words_percent(tally->share_min).text, words_percent(tally->share_max).text,

@@ -1,8 +1,10 @@
 /*
- * scenario_source.h - What SCENARIO on the command line means: a file, else the name of a built-in one.
+ * scenario_source.h - What SCENARIO on the command line means: a file, else the name of a built-in
+ * one.
  *
- * A built-in scenario is read from memory, and file names in it are relative to the working folder. One that comes
- * with files of its own is unpacked with them to a folder under TMPDIR, which goes away on close.
+ * A built-in scenario is read from memory, and file names in it are relative to the working folder.
+ * One that comes with files of its own is unpacked with them to a folder under TMPDIR, which goes
+ * away on close.
  * Owns: that folder, the scenario.
  */
 #ifndef DDBSIM_CLI_SCENARIO_SOURCE_H
@@ -16,8 +18,8 @@
 #include <stddef.h>
 
 struct scenario_source {
-    char *folder; /* NULL: a file of the user's */
-    char *path;   /* to be read */
+    char *folder;                       /* NULL: a file of the user's */
+    char *path;                         /* to be read */
     const struct builtin_file *builtin; /* read from memory; NULL: from path */
     struct scenario scenario;
     bool is_read;

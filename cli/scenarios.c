@@ -70,7 +70,8 @@ int command_scenarios(int argc, char **argv) {
             "List the scenarios that are built in, or print one.\v"
             "A built-in scenario runs by its name: 'ddbsim run leaderboard'. To change more than "
             "--set can, print it to a file: 'ddbsim scenarios leaderboard > mine.yaml'. "
-            "access-log reads two CSV files, which are printed in the same way: 'ddbsim scenarios access-log-1.csv'.",
+            "access-log reads two CSV files, which are printed in the same way: 'ddbsim scenarios "
+            "access-log-1.csv'.",
     };
     struct err err = {ERR_NONE, ""};
     struct scenarios_options options = {.err = &err};

@@ -54,8 +54,8 @@ static bool parse_size(const char *option, const char *text, uint32_t *bytes, st
                        text);
     }
     if (fault != VALUE_OK || value < 0) {
-        return err_set(err, ERR_INPUT,
-                       "%s: expected a size such as 400B or 1.5KB, got '%s'", option, text);
+        return err_set(err, ERR_INPUT, "%s: expected a size such as 400B or 1.5KB, got '%s'",
+                       option, text);
     }
     *bytes = (uint32_t)value;
     return true;

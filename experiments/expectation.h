@@ -1,9 +1,9 @@
 /*
  * expectation.h - `expect:` rows: what makes a scenario a test.
  *
- * Names (metric, table, workload, reason) are resolved against the scenario with a message at the row's
- * position; values come from metric watches; a row with share_of_seeds < 1 holds when at least that share of the
- * replications meets it.
+ * Names (metric, table, workload, reason) are resolved against the scenario with a message at the
+ * row's position; values come from metric watches; a row with share_of_seeds < 1 holds when at
+ * least that share of the replications meets it.
  */
 #ifndef DDBSIM_EXPERIMENTS_EXPECTATION_H
 #define DDBSIM_EXPERIMENTS_EXPECTATION_H
@@ -16,14 +16,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Fills queries[scenario->expect_count]; false: the first row that makes no sense, as file:line:col. */
+/* Fills queries[scenario->expect_count]; false: the first row that makes no sense, with its place. */
 bool expectation_resolve(const struct scenario *scenario, struct metric_query *queries,
                          struct err *err) ERR_WARN_UNUSED;
 
-/* Whether one value meets the row. NAN meets nothing but {stat: first_time, equals: never}; see expectation.c. */
+/* Whether one value meets the row. NAN (nothing was seen) meets none. */
 bool expectation_met(const struct expect_spec *row, double value);
 
-/* values[replication]: whether the row as a whole holds, and a sentence that says why or why not. */
+/* values[replication]: whether the row as a whole holds, and a sentence with the figures. */
 bool expectation_judge(const struct expect_spec *row, const double *values, uint32_t replications,
                        char *sentence, size_t sentence_bytes);
 
