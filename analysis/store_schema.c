@@ -96,4 +96,3 @@ static const char *const statements[] = {
 const char *const *store_schema_statements(void) {
     return statements;
 }
-

@@ -1,5 +1,5 @@
 /*
- * outcomes.h - A made-up run for tests: two tables, four workloads, random attempts, second by second.
+ * outcomes.h - A made-up run for tests: two resources, four workloads, random attempts by second.
  *
  * The attempts are drawn, not simulated: every field takes all its values in all combinations that
  * the recorder accepts. Time is in order; some seconds are empty, some crowded.
@@ -92,8 +92,9 @@ static inline uint32_t made_up_second(uint64_t seed, int64_t t_s, uint64_t first
     return count;
 }
 
-/* Levels at the end of second t_s; the second resource is not provisioned. Of the saved reads of the
- * first, less than 10 seconds' worth is left from second 81 on; of its writes there never is more. */
+/* Levels at the end of second t_s; the second resource is not provisioned. Of the saved reads of
+ * the first, less than 10 seconds' worth is left from second 81 on; of its writes there never is
+ * more. */
 static inline void made_up_samples(int64_t t_s, struct resource_sample samples[MADE_UP_RESOURCES]) {
     samples[0] = (struct resource_sample){
         .provisioned_rcu = 100 + t_s,

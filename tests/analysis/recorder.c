@@ -182,7 +182,7 @@ static void check_minute(int64_t t_s, bool last) {
     ck_assert_uint_gt(row, RECORDER_TOP_KEYS); /* full lists are part of the test */
 }
 
-/* Runs all seconds; batch_max cuts the attempts. Returns how many operations arrived and gave up. */
+/* Runs all seconds; batch_max cuts the attempts. Returns the operations that arrived and gave up. */
 static uint64_t run(uint64_t seed, uint32_t batch_max, bool checked) {
     uint64_t offered = 0;
     for (int64_t t_s = 0; t_s < SECONDS; t_s++) {
@@ -466,7 +466,7 @@ START_TEST(counts_operations_by_their_fate) {
 }
 END_TEST
 
-/* Many keys in one minute: the list of touched ones has to grow; all counters start anew after it. */
+/* Many keys in one minute: the list of touched ones grows; all counters start anew after it. */
 START_TEST(ranks_more_keys_than_it_lists) {
     enum { KEYS = 5000 };
     struct outcome outcome = made_up_outcome(1, 1, 0);
