@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 #define DOCUMENT_BYTES_MAX ((size_t)16 << 20)
-#define DOCUMENT_NODES_MAX 1000000 /* copies for aliases included */
+#define DOCUMENT_NODES_MAX 500000 /* copies for aliases included */
 #define DOCUMENT_DEPTH_MAX 64
 
 enum document_kind { DOCUMENT_SCALAR, DOCUMENT_SEQUENCE, DOCUMENT_MAPPING };

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* memmem */
 #include "workloads/document.h"
 
 #include "sim/check.h"
@@ -71,7 +72,7 @@ static bool check_bytes(const struct document_source *source, struct err *err) {
 }
 
 /* Texts can hold any character by an escape such as "\0": only line ends and tabs are taken. */
-static const char *text_of(struct builder *builder, struct fy_token *token) {
+static char *text_of(struct builder *builder, struct fy_token *token) {
     size_t length = 0;
     const char *text = fy_token_get_text(token, &length);
     if (text == NULL) {
@@ -83,6 +84,18 @@ static const char *text_of(struct builder *builder, struct fy_token *token) {
         return NULL;
     }
     return arena_strndup(builder->arena, text, length, builder->err);
+}
+
+/* "!Sub", "!!int": as the file has it, but for the library's long form of "!!". */
+static const char *tag_of(struct builder *builder, struct fy_token *token) {
+    static const char standard[] = "tag:yaml.org,2002:";
+    char *tag = text_of(builder, token);
+    if (tag != NULL && strncmp(tag, standard, sizeof standard - 1) == 0) {
+        char *name = tag + sizeof standard - 1;
+        memmove(tag + 2, name, strlen(name) + 1);
+        memcpy(tag, "!!", 2);
+    }
+    return tag;
 }
 
 static bool count_nodes(struct builder *builder, uint32_t count) {
@@ -156,7 +169,7 @@ static struct document_node *new_node(struct builder *builder, enum document_kin
     node->is_literal = builder->source->is_literal;
     node->set = builder->source->has_no_lines ? builder->source->file : NULL;
     if (tag != NULL) {
-        node->tag = text_of(builder, tag);
+        node->tag = tag_of(builder, tag);
         return node->tag == NULL ? NULL : node;
     }
     return node;
@@ -354,6 +367,22 @@ static bool on_event(struct builder *builder, struct fy_event *event) {
     }
 }
 
+/* Whether the complaint can come from a ${…} without quotes: in [ ] and { }, its brace is YAML's. */
+static bool has_bare_parameter(const struct builder *builder, const char *message) {
+    const char *line = builder->source->text;
+    const char *end = line + builder->source->length;
+    for (uint32_t i = 1; i < builder->position.line && line != NULL; i++) {
+        line = memchr(line, '\n', (size_t)(end - line));
+        line = line == NULL ? NULL : line + 1;
+    }
+    if (strstr(message, "flow") == NULL || line == NULL || line >= end) {
+        return false;
+    }
+    const char *line_end = memchr(line, '\n', (size_t)(end - line));
+    size_t bytes = (size_t)((line_end == NULL ? end : line_end) - line);
+    return memmem(line, bytes, "${", 2) != NULL;
+}
+
 /* The library's first complaint in our words' form: no capital, one line. */
 static bool fail_with_complaint(struct builder *builder, struct fy_diag *diag) {
     void *iterator = NULL;
@@ -371,8 +400,11 @@ static bool fail_with_complaint(struct builder *builder, struct fy_diag *diag) {
     }
     int length = (int)strcspn(message, "\r\n");
     bool is_sentence = isupper((unsigned char)message[0]) && !isupper((unsigned char)message[1]);
-    return FAIL(builder, "%c%.*s", is_sentence ? tolower((unsigned char)message[0]) : message[0],
-                length > 0 ? length - 1 : 0, message + (length > 0));
+    return FAIL(builder, "%c%.*s%s", is_sentence ? tolower((unsigned char)message[0]) : message[0],
+                length > 0 ? length - 1 : 0, message + (length > 0),
+                has_bare_parameter(builder, message)
+                    ? "; inside of [ ] and { }, '${…}' must be in quotes"
+                    : "");
 }
 
 static bool run_parser(struct builder *builder, struct fy_parser *parser, struct fy_diag *diag) {
@@ -411,8 +443,19 @@ static bool parse(struct builder *builder, const char *text, size_t length) {
     if (parser != NULL) {
         fy_parser_destroy(parser);
     }
-    fy_diag_unref(diag);
+    fy_diag_destroy(diag); /* _unref would leak the collected errors */
     return parsed;
+}
+
+static bool is_blank(const char *text, size_t length) {
+    while (length > 0 && strchr(" \t\r\n", text[length - 1]) != NULL) {
+        length--;
+    }
+    return length == 0;
+}
+
+static bool fail_empty(const struct source_position *start, struct err *err) {
+    return scenario_error(err, start, "there is nothing in it; expected keys and values");
 }
 
 bool document_parse(struct arena *arena, const struct document_source *source,
@@ -431,19 +474,23 @@ bool document_parse(struct arena *arena, const struct document_source *source,
     if (!check_bytes(&body, err)) {
         return false;
     }
+    if (is_blank(body.text, body.length)) {
+        return fail_empty(&start, err);
+    }
     /* The library is happier with a line end at the end. */
     char *text = arena_alloc(arena, body.length + 1, 1, "document", err);
     if (text == NULL) {
         return false;
     }
     memcpy(text, body.text, body.length);
+    bool is_ended = body.length > 0 && text[body.length - 1] == '\n';
     text[body.length] = '\n';
     struct builder builder = {.arena = arena, .source = &body, .err = err, .position = start};
-    if (!parse(&builder, text, body.length + 1)) {
+    if (!parse(&builder, text, body.length + !is_ended)) {
         return false;
     }
     if (builder.root == NULL) {
-        return scenario_error(err, &start, "nothing in it; expected a mapping of keys");
+        return fail_empty(&start, err); /* comments only */
     }
     *root = builder.root;
     return true;

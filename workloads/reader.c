@@ -244,20 +244,20 @@ bool reader_name(struct reader *reader, struct document_node *node, bool dash_al
     return true;
 }
 
-/* What a text that is no number of the wanted kind should have been. */
+/* The same for a text that is nearly a number of the wanted kind: says what is wrong with it. */
 static bool fail_fault(struct reader *reader, const struct document_node *node,
-                       enum value_fault fault, const char *expected) {
-    char text[160];
-    static const char *const reasons[] = {
-        [VALUE_OK] = "",
-        [VALUE_SYNTAX] = "",
-        [VALUE_NO_UNIT] = "with its unit, ",
-        [VALUE_BAD_UNIT] = "",
-        [VALUE_NOT_WHOLE] = "not finer than one unit, ",
-        [VALUE_TOO_LARGE] = "of at most 19 digits, ",
-    };
-    snprintf(text, sizeof text, "%s%s", reasons[fault], expected);
-    return reader_fail_expected(reader, node, text);
+                       enum value_fault fault, const char *expected, const char *finest) {
+    const char *shown = reader_shown(reader, node->text);
+    const char *key = node->key == NULL ? "value" : reader_shown(reader, node->key);
+    switch (fault) {
+    case VALUE_NO_UNIT:
+        return reader_fail(reader, node, "'%s' must be %s, got '%s' (no unit)", key, expected,
+                           shown);
+    case VALUE_NOT_WHOLE:
+        return reader_fail(reader, node, "'%s' must be %s, got '%s' (finer than %s)", key, expected,
+                           shown, finest);
+    default: return reader_fail_expected(reader, node, expected);
+    }
 }
 
 static bool fail_range(struct reader *reader, const struct document_node *node, const char *text,
@@ -333,7 +333,7 @@ bool reader_duration(struct reader *reader, struct document_node *node, sim_ns m
     sim_ns duration_ns = 0;
     enum value_fault fault = value_duration_ns(text, false, &duration_ns);
     if (fault != VALUE_OK && fault != VALUE_TOO_LARGE) {
-        return fail_fault(reader, node, fault, expected);
+        return fail_fault(reader, node, fault, expected, "1 ns");
     }
     if (fault == VALUE_TOO_LARGE || duration_ns < min || duration_ns > max) {
         char least[VALUE_TEXT_BYTES], most[VALUE_TEXT_BYTES];
@@ -358,7 +358,7 @@ bool reader_bytes(struct reader *reader, struct document_node *node, int64_t min
     int64_t bytes = 0;
     enum value_fault fault = value_bytes(text, &bytes);
     if (fault != VALUE_OK && fault != VALUE_TOO_LARGE) {
-        return fail_fault(reader, node, fault, expected);
+        return fail_fault(reader, node, fault, expected, "1 byte");
     }
     if (fault == VALUE_TOO_LARGE || bytes < min || bytes > max) {
         char least[VALUE_TEXT_BYTES], most[VALUE_TEXT_BYTES];

@@ -31,6 +31,7 @@ struct reader {
     struct scenario_parameter *parameters;
     bool *parameter_is_used;
     uint32_t parameter_count;
+    bool is_in_parameters; /* their values may use those before them */
     struct reader_note *newest_note;
     uint32_t note_count;
 };

@@ -65,7 +65,8 @@ static bool fail_unresolved(struct reader *reader, const struct source_position 
     const char *nearest = spelling_nearest(name, names, reader->parameter_count);
     const char *shown = reader_shown(reader, name);
     if (nearest == NULL) {
-        return scenario_error(reader->err, position, "'${%s}' is no parameter", shown);
+        return scenario_error(reader->err, position, "'${%s}' is no parameter%s", shown,
+                              reader->is_in_parameters ? " that stands before this one" : "");
     }
     return scenario_error(reader->err, position, "'${%s}' is no parameter; did you mean '${%s}'?",
                           shown, nearest);

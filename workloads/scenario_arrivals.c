@@ -63,7 +63,8 @@ static bool read_schedule(struct reader *reader, const struct document_node *nod
         if (!read_point(reader, each, points, count)) {
             return false;
         }
-        is_zero = is_zero && points[count++].rate_per_s == 0;
+        is_zero = is_zero && points[count].rate_per_s == 0;
+        count++;
     }
     if (is_zero) {
         return reader_fail(reader, node, "every rate of the schedule is 0: nothing would arrive");

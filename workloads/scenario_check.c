@@ -66,6 +66,10 @@ static bool read_columns(struct scenario_build *build, struct scratch *scratch,
                            "trace '%s' is not there: its rows were not checked", spec->file) &&
                imagine_columns(scratch, spec, trace, err);
     }
+    if (stat(spec->file, &status) == 0 && !S_ISREG(status.st_mode)) {
+        /* It is read more than once: here, and by each replication. */
+        return scenario_error(err, &spec->position, "trace '%s' is not a regular file", spec->file);
+    }
     const char *size_column =
         workload->item_size.law == SIZE_COLUMN ? workload->item_size.column : NULL;
     return trace_read(trace, &scratch->arena, spec, size_column, err);

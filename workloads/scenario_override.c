@@ -35,7 +35,17 @@ static bool begin(struct scenario_build *build, const struct scenario_override *
     return true;
 }
 
-/* The value as a node: a list or mapping in flow style, else a text. */
+/* Whether a parsed value is meant as a list or mapping: "{player}" reads as a mapping of nothing, but
+ * is a key template. */
+static bool is_structure(const struct document_node *node) {
+    bool has_value = node->kind == DOCUMENT_SEQUENCE || node->first == NULL;
+    for (const struct document_node *each = node->first; each != NULL; each = each->next) {
+        has_value = has_value || each->kind != DOCUMENT_SCALAR || each->text != NULL;
+    }
+    return has_value;
+}
+
+/* The value as a node: a list or mapping in flow style when it reads as one, else a text. */
 static struct document_node *value_node(const struct step *step, bool is_text) {
     struct reader *reader = &step->build->reader;
     const char *value = step->override->value;
@@ -45,7 +55,10 @@ static struct document_node *value_node(const struct step *step, bool is_text) {
                                          .text = value,
                                          .length = strlen(value),
                                          .has_no_lines = true};
-        return document_parse(reader->arena, &source, &node, reader->err) ? node : NULL;
+        struct err none = {.kind = ERR_NONE};
+        if (document_parse(reader->arena, &source, &node, &none) && is_structure(node)) {
+            return node;
+        }
     }
     const char *text = value[0] == '\0' ? NULL : arena_strdup(reader->arena, value, reader->err);
     node = document_new(reader->arena, DOCUMENT_SCALAR, text, &step->position, reader->err);

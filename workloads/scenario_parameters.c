@@ -56,11 +56,13 @@ bool scenario_parameters_read(struct scenario_build *build) {
     if (reader->parameters == NULL || reader->parameter_is_used == NULL) {
         return false;
     }
+    reader->is_in_parameters = true;
     for (struct document_node *node = section->first; node != NULL; node = node->next) {
         if (!read_parameter(build, node)) {
             return false;
         }
     }
+    reader->is_in_parameters = false;
     build->scenario->parameters = reader->parameters;
     build->scenario->parameter_count = reader->parameter_count;
     return true;

@@ -3,12 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a template's Ref can mean: the scenario's parameters, then the template's own defaults. */
-struct template {
-    struct reader *reader;
-    const struct document_node *parameters; /* "Parameters:" of the template, or NULL */
-};
-
 /* The properties in which intrinsic functions are resolved: those that the model reads. */
 static const char *const resolved_properties[] = {"TableName",
                                                   "BillingMode",
@@ -20,9 +14,8 @@ static const char *const resolved_properties[] = {"TableName",
                                                   "TableSizeBytes",
                                                   NULL};
 
-static bool find_value(const struct template *template, const struct document_node *node,
-                       const char *name, const char **value) {
-    struct reader *reader = template->reader;
+static bool find_value(struct reader *reader, const struct table_file *file,
+                       const struct document_node *node, const char *name, const char **value) {
     for (uint32_t i = 0; i < reader->parameter_count; i++) {
         if (strcmp(reader->parameters[i].name, name) == 0) {
             reader->parameter_is_used[i] = true;
@@ -31,7 +24,7 @@ static bool find_value(const struct template *template, const struct document_no
         }
     }
     const struct document_node *parameter =
-        template->parameters == NULL ? NULL : document_get(template->parameters, name);
+        file->parameters == NULL ? NULL : document_get(file->parameters, name);
     const struct document_node *standard =
         parameter == NULL ? NULL : document_get(parameter, "Default");
     if (standard == NULL || standard->text == NULL) {
@@ -45,13 +38,9 @@ static bool find_value(const struct template *template, const struct document_no
 }
 
 /* "a-${b}-c" with the values put in. */
-static bool substitute(const struct template *template, struct document_node *node,
-                       const char *text, const char **result) {
-    struct reader *reader = template->reader;
-    char *output = arena_alloc(reader->arena, READER_TEXT_BYTES_MAX, 1, "text", reader->err);
-    if (output == NULL) {
-        return false;
-    }
+static bool substitute(struct reader *reader, const struct table_file *file,
+                       struct document_node *node, const char *text, const char **result) {
+    char output[READER_TEXT_BYTES_MAX];
     size_t length = 0;
     const char *open;
     for (const char *rest = text;; rest = strchr(open, '}') + 1) {
@@ -65,7 +54,7 @@ static bool substitute(const struct template *template, struct document_node *no
         if (close != NULL) {
             size_t bytes = (size_t)(close - open) - 2;
             char *name = arena_strndup(reader->arena, open + 2, bytes, reader->err);
-            if (name == NULL || !find_value(template, node, name, &value)) {
+            if (name == NULL || !find_value(reader, file, node, name, &value)) {
                 return false;
             }
         }
@@ -79,13 +68,16 @@ static bool substitute(const struct template *template, struct document_node *no
             break;
         }
     }
-    *result = output;
-    return true;
+    *result = arena_strndup(reader->arena, output, length, reader->err);
+    return *result != NULL;
 }
 
 /* Turns {Ref: NAME}, {Fn::Sub: TEXT}, !Ref NAME, !Sub TEXT into a text; other functions are refused. */
-static bool resolve(const struct template *template, struct document_node *node) {
-    struct reader *reader = template->reader;
+static bool resolve(struct reader *reader, const struct table_file *file,
+                    struct document_node *node) {
+    if (!node->is_literal) {
+        return true; /* of the scenario, in the file's place */
+    }
     const struct document_node *only = node->child_count == 1 ? node->first : NULL;
     const char *function = node->tag, *argument = node->text;
     if (only != NULL && only->key != NULL &&
@@ -95,7 +87,7 @@ static bool resolve(const struct template *template, struct document_node *node)
     }
     if (function == NULL) {
         for (struct document_node *child = node->first; child != NULL; child = child->next) {
-            if (!resolve(template, child)) {
+            if (!resolve(reader, file, child)) {
                 return false;
             }
         }
@@ -109,8 +101,8 @@ static bool resolve(const struct template *template, struct document_node *node)
                            reader_shown(reader, function));
     }
     const char *text = NULL;
-    if (is_ref ? !find_value(template, node, argument, &text)
-               : !substitute(template, node, argument, &text)) {
+    if (is_ref ? !find_value(reader, file, node, argument, &text)
+               : !substitute(reader, file, node, argument, &text)) {
         return false;
     }
     node->kind = DOCUMENT_SCALAR;
@@ -121,10 +113,10 @@ static bool resolve(const struct template *template, struct document_node *node)
     return true;
 }
 
-static bool resolve_properties(const struct template *template, struct document_node *properties) {
+bool table_file_resolve(struct reader *reader, const struct table_file *file) {
     for (size_t i = 0; resolved_properties[i] != NULL; i++) {
-        struct document_node *property = document_get(properties, resolved_properties[i]);
-        if (property != NULL && !resolve(template, property)) {
+        struct document_node *property = document_get(file->properties, resolved_properties[i]);
+        if (property != NULL && !resolve(reader, file, property)) {
             return false;
         }
     }
@@ -166,7 +158,7 @@ static bool find_resource(struct reader *reader, const struct document_node *fro
 
 static bool read_template(struct reader *reader, const struct document_node *from,
                           const struct document_node *root, const char *logical_id,
-                          struct document_node **properties) {
+                          struct table_file *file) {
     struct document_node *resource;
     const struct document_node *resources = document_get(root, "Resources");
     if (!find_resource(reader, from, resources, logical_id, &resource)) {
@@ -180,12 +172,12 @@ static bool read_template(struct reader *reader, const struct document_node *fro
                            "'%s' is not supported yet; expected 'AWS::DynamoDB::Table'",
                            reader_shown(reader, text));
     }
-    if (!reader_require(reader, resource, "Properties", properties) ||
-        !reader_mapping(reader, *properties, NULL)) {
+    if (!reader_require(reader, resource, "Properties", &file->properties) ||
+        !reader_mapping(reader, file->properties, NULL)) {
         return false;
     }
-    struct template template = {reader, document_get(root, "Parameters")};
-    if (document_get(*properties, "TableName") == NULL) {
+    file->parameters = document_get(root, "Parameters");
+    if (document_get(file->properties, "TableName") == NULL) {
         /* CloudFormation would make up a name from the logical one. */
         struct document_node *name = document_new(reader->arena, DOCUMENT_SCALAR, resource->key,
                                                   &resource->key_position, reader->err);
@@ -193,19 +185,18 @@ static bool read_template(struct reader *reader, const struct document_node *fro
             return false;
         }
         name->is_literal = true;
-        document_put(*properties, "TableName", name);
+        document_put(file->properties, "TableName", name);
     }
-    return resolve_properties(&template, *properties);
+    return true;
 }
 
 static bool read_root(struct reader *reader, const struct document_node *from,
-                      struct document_node *root, const char *logical_id,
-                      struct document_node **properties) {
+                      struct document_node *root, const char *logical_id, struct table_file *file) {
     if (!reader_mapping(reader, root, NULL)) {
         return false;
     }
     if (document_get(root, "Resources") != NULL) {
-        return read_template(reader, from, root, logical_id, properties);
+        return read_template(reader, from, root, logical_id, file);
     }
     if (document_get(root, "DataModel") != NULL) {
         return reader_fail(reader, root, "a NoSQL Workbench model is not supported yet");
@@ -226,12 +217,12 @@ static bool read_root(struct reader *reader, const struct document_node *from,
         return reader_fail(reader, from, "the file holds table '%s', not '%s'",
                            reader_shown(reader, name->text), reader_shown(reader, logical_id));
     }
-    *properties = table;
+    file->properties = table;
     return true;
 }
 
 bool table_file_read(struct reader *reader, const char *folder, struct document_node *from,
-                     struct document_node **properties) {
+                     struct table_file *file) {
     const char *text;
     if (!reader_text(reader, from, &text)) {
         return false;
@@ -256,5 +247,5 @@ bool table_file_read(struct reader *reader, const char *folder, struct document_
     }
     struct document_node *root;
     return document_parse(reader->arena, &source, &root, reader->err) &&
-           read_root(reader, from, root, hash == NULL ? NULL : hash + 1, properties);
+           read_root(reader, from, root, hash == NULL ? NULL : hash + 1, file);
 }

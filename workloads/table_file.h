@@ -10,10 +10,17 @@
 
 #include <stdbool.h>
 
-/* from: the text "FILE" or "FILE#LogicalId"; a relative FILE is looked for in folder. *properties is a
- * mapping with TableName in it; Ref and Fn::Sub are resolved in all but the properties that are not
- * modelled. */
+struct table_file {
+    struct document_node *properties;       /* a mapping with TableName in it */
+    const struct document_node *parameters; /* "Parameters:" of a template, or NULL */
+};
+
+/* from: the text "FILE" or "FILE#LogicalId"; a relative FILE is looked for in folder. */
 bool table_file_read(struct reader *reader, const char *folder, struct document_node *from,
-                     struct document_node **properties);
+                     struct table_file *file);
+
+/* Resolves Ref and Fn::Sub in the properties that the model reads, where they are still the file's;
+ * other functions are refused. A Ref means a parameter of the scenario, then a template's default. */
+bool table_file_resolve(struct reader *reader, const struct table_file *file);
 
 #endif

@@ -357,19 +357,20 @@ static void put_over(struct document_node *below, struct document_node *above) {
 }
 
 bool table_reader_expand(struct reader *reader, const char *folder, struct document_node *table) {
-    struct document_node *from = document_get(table, "TableFrom"), *properties;
+    struct document_node *from = document_get(table, "TableFrom");
+    struct table_file file = {.parameters = NULL};
     if (from == NULL) {
         return true;
     }
-    if (!table_file_read(reader, folder, from, &properties)) {
+    if (!table_file_read(reader, folder, from, &file)) {
         return false;
     }
     document_remove(table, "TableFrom");
-    put_over(properties, table);
-    table->first = properties->first;
-    table->last = properties->last;
-    table->child_count = properties->child_count;
-    return true;
+    put_over(file.properties, table);
+    table->first = file.properties->first;
+    table->last = file.properties->last;
+    table->child_count = file.properties->child_count;
+    return table_file_resolve(reader, &file);
 }
 
 bool table_reader_read(struct reader *reader, const struct document_node *table,
