@@ -73,6 +73,16 @@ bool simulation_refill(struct simulation *simulation, uint32_t workload, struct 
     return true;
 }
 
+static inline void note_end(struct simulation *simulation, struct simulation_workload *state,
+                            sim_ns end_ns) {
+    if (end_ns > state->last_end_ns) {
+        state->last_end_ns = end_ns;
+        if (end_ns > simulation->recorder.last_operation_ns) {
+            simulation->recorder.last_operation_ns = end_ns;
+        }
+    }
+}
+
 /* An operation has ended at end_ns, as its client sees it. */
 static bool end_operation(struct simulation *simulation, const struct attempt *attempt,
                           bool succeeded, sim_ns end_ns, struct err *err) {
@@ -80,12 +90,7 @@ static bool end_operation(struct simulation *simulation, const struct attempt *a
     recorder_operation(&simulation->recorder, (uint16_t)attempt->workload,
                        succeeded ? OPERATION_SUCCEEDED : OPERATION_GAVE_UP,
                        end_ns - attempt->arrival_ns);
-    if (end_ns > simulation->recorder.last_operation_ns) {
-        simulation->recorder.last_operation_ns = end_ns;
-    }
-    if (end_ns > state->last_end_ns) {
-        state->last_end_ns = end_ns;
-    }
+    note_end(simulation, state, end_ns);
     SIM_CHECK(state->open_operations > 0);
     state->open_operations--;
     if (attempt->client != SIMULATION_NONE) {
@@ -213,9 +218,57 @@ static bool begin_operation(struct simulation *simulation, uint32_t workload, ui
     return send(simulation, &attempt, err);
 }
 
+/* The usual case: one member, admitted at its first attempt. What is refused goes the long way. */
+static bool begin_single(struct simulation *simulation, struct simulation_workload *state,
+                         uint32_t workload, uint32_t index, struct err *err) {
+    const struct workload_spec *spec = state->spec;
+    if (simulation->outcome_count == SIMULATION_OUTCOMES && !simulation_flush(simulation, err)) {
+        return false;
+    }
+    struct outcome *outcome = &simulation->outcomes[simulation->outcome_count++];
+    struct request request = {
+        .table = spec->table,
+        .item = state->items[index],
+        .new_bytes = state->batch.sizes_bytes[index],
+        .router = ROUTER_ANY,
+        .operation = (uint8_t)spec->operation,
+        .consistent_read = spec->consistent_read,
+    };
+    sim_ns now_ns = simulation->loop.now_ns;
+    uint64_t sequence = state->batch.first_sequence + index;
+    service_submit(&simulation->service, now_ns, &request, outcome);
+    outcome->workload = (uint16_t)workload;
+    outcome->attempt = 0;
+    outcome->member = 0;
+    outcome->sequence = sequence;
+    simulation->attempts++;
+    recorder_offered(&simulation->recorder, (uint16_t)workload);
+    if (outcome->fate == FATE_ADMITTED) {
+        sim_ns latency_ns = client_latency_ns(&simulation->client, workload, sequence, 0, 0);
+        recorder_operation(&simulation->recorder, (uint16_t)workload, OPERATION_SUCCEEDED,
+                           latency_ns);
+        note_end(simulation, state, now_ns + latency_ns);
+        return true;
+    }
+    struct attempt attempt = {
+        .arrival_ns = now_ns,
+        .sequence = sequence,
+        .workload = workload,
+        .item = request.item,
+        .bytes = request.new_bytes,
+        .client = SIMULATION_NONE,
+        .fan_out = SIMULATION_NONE,
+    };
+    state->open_operations++;
+    return refuse(simulation, &attempt, err);
+}
+
 bool simulation_arrival(struct simulation *simulation, uint32_t workload, uint32_t index,
                         struct err *err) {
-    return begin_operation(simulation, workload, index, SIMULATION_NONE, err);
+    struct simulation_workload *state = &simulation->workloads[workload];
+    return state->generator.key_template.members == 1
+               ? begin_single(simulation, state, workload, index, err)
+               : begin_operation(simulation, workload, index, SIMULATION_NONE, err);
 }
 
 static bool retry(struct simulation *simulation, uint32_t index, struct err *err) {

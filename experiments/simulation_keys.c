@@ -81,11 +81,11 @@ bool simulation_batch_items(struct simulation *simulation, uint32_t workload, st
                              &state->items[i], err)) {
             return false;
         }
-        service_prefetch(&simulation->service, state->spec->table, state->items[i]);
     }
+    uint32_t keys[GENERATOR_BATCH];
+    service_item_keys(&simulation->service, state->spec->table, state->items, batch->count, keys);
     for (uint32_t i = 0; i < batch->count; i++) {
-        uint32_t key = service_item_key(&simulation->service, state->spec->table, state->items[i]);
-        recorder_prefetch_key(&simulation->recorder, (uint16_t)state->spec->table, key);
+        recorder_prefetch_key(&simulation->recorder, (uint16_t)state->spec->table, keys[i]);
     }
     return true;
 }

@@ -12,12 +12,43 @@
 #define DDBSIM_MODELS_CAPACITY_UNITS_H
 
 #include "models/request.h"
+#include "models/spec.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#define READ_UNIT_BYTES 4096
+#define WRITE_UNIT_BYTES 1024
+
+/* Aborts: an operation or a size that no reader lets through. */
+_Noreturn void capacity_units_refuse(int operation, uint32_t old_bytes, uint32_t new_bytes)
+    __attribute__((cold));
+
+static inline int64_t capacity_units_of(uint32_t bytes, uint32_t unit_bytes) {
+    return bytes == 0 ? 1 : (int64_t)((bytes + unit_bytes - 1) / unit_bytes);
+}
+
 /* old_bytes 0: the item does not exist. new_bytes is ignored by reads and deletes. */
-int64_t capacity_units_ncu(enum ddb_operation operation, bool consistent_read, uint32_t old_bytes,
-                           uint32_t new_bytes);
+static inline int64_t capacity_units_ncu(enum ddb_operation operation, bool consistent_read,
+                                         uint32_t old_bytes, uint32_t new_bytes) {
+    if (__builtin_expect(old_bytes > ITEM_BYTES_MAX, 0)) {
+        capacity_units_refuse((int)operation, old_bytes, new_bytes);
+    }
+    switch (operation) {
+    case DDB_GET_ITEM:
+        return capacity_units_of(old_bytes, READ_UNIT_BYTES) *
+               (consistent_read ? NCU_PER_CU : NCU_PER_CU / 2);
+    case DDB_PUT_ITEM:
+    case DDB_UPDATE_ITEM:
+        if (__builtin_expect(new_bytes < 1 || new_bytes > ITEM_BYTES_MAX, 0)) {
+            capacity_units_refuse((int)operation, old_bytes, new_bytes);
+        }
+        return capacity_units_of(old_bytes > new_bytes ? old_bytes : new_bytes, WRITE_UNIT_BYTES) *
+               NCU_PER_CU;
+    case DDB_DELETE_ITEM: return capacity_units_of(old_bytes, WRITE_UNIT_BYTES) * NCU_PER_CU;
+    case DDB_OPERATION_COUNT: break;
+    }
+    capacity_units_refuse((int)operation, old_bytes, new_bytes);
+}
 
 #endif

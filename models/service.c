@@ -105,17 +105,16 @@ bool service_intern(struct service *service, uint32_t table, const struct key_te
     return keyspace_intern(&at->keyspace, &at->set, text, initial_bytes, result, err);
 }
 
-uint32_t service_item_key(const struct service *service, uint32_t table, uint32_t item) {
+void service_item_keys(const struct service *service, uint32_t table, const uint32_t *items,
+                       uint32_t count, uint32_t *keys) {
     const struct keyspace *keyspace = &table_at(service, table)->keyspace;
-    SIM_CHECK(item < keyspace->items.count);
-    return keyspace_item(keyspace, item)->key;
-}
-
-void service_prefetch(const struct service *service, uint32_t table, uint32_t item) {
-    const struct keyspace *keyspace = &service->tables[table].keyspace;
-    __builtin_prefetch(grow_array_at(&keyspace->items, item), 1);
-    if (!keyspace->has_range_key) { /* item = key */
-        __builtin_prefetch(grow_array_at(&keyspace->partitions, item));
+    for (uint32_t i = 0; i < count; i++) {
+        SIM_CHECK(items[i] < keyspace->items.count);
+        __builtin_prefetch(grow_array_at(&keyspace->items, items[i]), 1);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        keys[i] = keyspace_item(keyspace, items[i])->key;
+        __builtin_prefetch(grow_array_at(&keyspace->partitions, keys[i]));
     }
 }
 

@@ -49,11 +49,10 @@ bool service_intern(struct service *service, uint32_t table, const struct key_te
                     uint32_t initial_bytes, struct intern_result *result, struct err *err)
     ERR_WARN_UNUSED;
 
-/* The partition key value of an item. */
-uint32_t service_item_key(const struct service *service, uint32_t table, uint32_t item);
-
-/* Brings an item's state near the processor; worth it some requests ahead. */
-void service_prefetch(const struct service *service, uint32_t table, uint32_t item);
+/* The partition key values of items that are about to be used; brings items, keys and partitions near
+ * the processor on the way. Worth it some hundred requests ahead. */
+void service_item_keys(const struct service *service, uint32_t table, const uint32_t *items,
+                       uint32_t count, uint32_t *keys);
 
 /* One attempt at now (never before an earlier one). Fills the first block of *outcome. */
 void service_submit(struct service *service, sim_ns now_ns, const struct request *request,

@@ -4,17 +4,16 @@
 
 #define TIMERS_INITIAL 1024
 
-/* Marks in next_ns. A stream out of arrivals sorts before every event, so that the search for the
- * earliest one finds it first; an ended one sorts behind all. */
-#define STREAM_EMPTY INT64_MIN
-#define STREAM_ENDED INT64_MAX
-
 bool loop_init(struct loop *loop, uint32_t stream_count, sim_ns horizon_ns, struct err *err) {
     SIM_CHECK(stream_count <= LOOP_STREAMS_MAX);
     SIM_CHECK(horizon_ns >= 0);
-    *loop = (struct loop){.horizon_ns = horizon_ns, .stream_count = stream_count};
+    *loop = (struct loop){
+        .horizon_ns = horizon_ns,
+        .stream_count = stream_count,
+        .others_ns = INT64_MIN,
+    };
     for (uint32_t stream = 0; stream < stream_count; stream++) {
-        loop->next_ns[stream] = STREAM_EMPTY;
+        loop->next_ns[stream] = LOOP_STREAM_EMPTY;
     }
     return timer_queue_init(&loop->timers, TIMERS_INITIAL, err);
 }
@@ -25,23 +24,25 @@ void loop_fini(struct loop *loop) {
 
 void loop_feed(struct loop *loop, uint32_t stream, const sim_ns *times_ns, uint32_t count) {
     SIM_CHECK(stream < loop->stream_count);
-    SIM_CHECKF(loop->next_ns[stream] == STREAM_EMPTY, "stream %u asked for nothing", stream);
+    SIM_CHECKF(loop->next_ns[stream] == LOOP_STREAM_EMPTY, "stream %u asked for nothing", stream);
+    loop->others_ns = INT64_MIN;
     struct loop_stream *fed = &loop->streams[stream];
     *fed = (struct loop_stream){.times_ns = times_ns, .count = count, .ended = count == 0};
     if (count == 0) {
-        loop->next_ns[stream] = STREAM_ENDED;
+        loop->next_ns[stream] = LOOP_STREAM_ENDED;
         return;
     }
-    SIM_CHECKF(times_ns[0] >= loop->now_ns && times_ns[0] < STREAM_ENDED,
+    SIM_CHECKF(times_ns[0] >= loop->now_ns && times_ns[0] < LOOP_STREAM_ENDED,
                "stream %u goes on at %lld ns", stream, (long long)times_ns[0]);
     loop->next_ns[stream] = times_ns[0];
 }
 
 void loop_reopen(struct loop *loop, uint32_t stream) {
     SIM_CHECK(stream < loop->stream_count);
-    SIM_CHECKF(loop->next_ns[stream] == STREAM_ENDED, "stream %u has not ended", stream);
+    SIM_CHECKF(loop->next_ns[stream] == LOOP_STREAM_ENDED, "stream %u has not ended", stream);
+    loop->others_ns = INT64_MIN;
     loop->streams[stream].ended = false;
-    loop->next_ns[stream] = STREAM_EMPTY;
+    loop->next_ns[stream] = LOOP_STREAM_EMPTY;
 }
 
 bool loop_schedule(struct loop *loop, sim_ns at_ns, uint8_t kind, uint64_t subject,
@@ -51,21 +52,27 @@ bool loop_schedule(struct loop *loop, sim_ns at_ns, uint8_t kind, uint64_t subje
     return timer_queue_push(&loop->timers, at_ns, kind, subject, err);
 }
 
-/* Moves a stream past the arrival just given. */
-static inline void advance_stream(struct loop *loop, uint32_t number) {
-    struct loop_stream *stream = &loop->streams[number];
-    if (++stream->next == stream->count) {
-        loop->next_ns[number] = STREAM_EMPTY;
-        return;
-    }
-    sim_ns next_ns = stream->times_ns[stream->next];
-    SIM_CHECKF(next_ns >= loop->now_ns && next_ns < STREAM_ENDED,
-               "stream %u goes on at %lld ns, index %u", number, (long long)next_ns, stream->next);
-    loop->next_ns[number] = next_ns;
+_Noreturn void loop_unsorted(uint32_t stream, sim_ns at_ns) {
+    check_failed(__FILE__, __LINE__, "arrivals are sorted", "stream %u goes on at %lld ns", stream,
+                 (long long)at_ns);
 }
 
-enum loop_event loop_next(struct loop *loop, struct loop_step *step) {
-    sim_ns arrival_ns = STREAM_ENDED;
+/* Before which time the stream just chosen may go on unasked: ties go to the lower number. */
+static sim_ns others_limit_ns(const struct loop *loop, uint32_t stream) {
+    sim_ns limit_ns = INT64_MAX;
+    for (uint32_t i = 0; i < loop->stream_count; i++) {
+        sim_ns next_ns = loop->next_ns[i];
+        if (i == stream || next_ns == LOOP_STREAM_ENDED) {
+            continue;
+        }
+        next_ns += i > stream && next_ns != LOOP_STREAM_EMPTY;
+        limit_ns = next_ns < limit_ns ? next_ns : limit_ns;
+    }
+    return limit_ns;
+}
+
+enum loop_event loop_next_of_all(struct loop *loop, struct loop_step *step) {
+    sim_ns arrival_ns = LOOP_STREAM_ENDED;
     uint32_t stream = 0;
     for (uint32_t i = 0; i < loop->stream_count; i++) {
         if (loop->next_ns[i] < arrival_ns) {
@@ -73,7 +80,7 @@ enum loop_event loop_next(struct loop *loop, struct loop_step *step) {
             stream = i;
         }
     }
-    if (__builtin_expect(arrival_ns == STREAM_EMPTY, 0)) {
+    if (__builtin_expect(arrival_ns == LOOP_STREAM_EMPTY, 0)) {
         step->stream = stream;
         return LOOP_REFILL;
     }
@@ -90,6 +97,8 @@ enum loop_event loop_next(struct loop *loop, struct loop_step *step) {
     }
     step->stream = stream;
     step->index = loop->streams[stream].next;
-    advance_stream(loop, stream);
+    loop->current = stream;
+    loop->others_ns = others_limit_ns(loop, stream);
+    loop_advance(loop, stream);
     return LOOP_ARRIVAL;
 }

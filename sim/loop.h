@@ -28,6 +28,11 @@
 
 #define LOOP_STREAMS_MAX 64
 
+/* Marks in next_ns. A stream out of arrivals sorts before every event, so that the search for the
+ * earliest one finds it first; an ended one sorts behind all. */
+#define LOOP_STREAM_EMPTY INT64_MIN
+#define LOOP_STREAM_ENDED INT64_MAX
+
 enum loop_event { LOOP_TIMER, LOOP_ARRIVAL, LOOP_REFILL, LOOP_END };
 
 struct loop_step {
@@ -47,7 +52,9 @@ struct loop {
     sim_ns horizon_ns; /* events at or after it are not given; INT64_MAX: none */
     struct timer_queue timers;
     struct loop_stream streams[LOOP_STREAMS_MAX];
-    sim_ns next_ns[LOOP_STREAMS_MAX]; /* each stream's next arrival, or a mark of loop.c */
+    sim_ns next_ns[LOOP_STREAMS_MAX]; /* each stream's next arrival, or a mark */
+    uint32_t current;                 /* stream of the last arrival */
+    sim_ns others_ns; /* it is the earliest stream below this time; INT64_MIN: ask all */
     uint32_t stream_count;
 };
 
@@ -67,9 +74,45 @@ void loop_reopen(struct loop *loop, uint32_t stream);
 bool loop_schedule(struct loop *loop, sim_ns at_ns, uint8_t kind, uint64_t subject, struct err *err)
     ERR_WARN_UNUSED;
 
+/* loop_next without the short way for runs of arrivals of one stream. */
+enum loop_event loop_next_of_all(struct loop *loop, struct loop_step *step);
+
+/* Aborts: a batch that is not sorted, or too far ahead. */
+_Noreturn void loop_unsorted(uint32_t stream, sim_ns at_ns) __attribute__((cold));
+
+/* Moves a stream past the arrival just given. */
+static inline void loop_advance(struct loop *loop, uint32_t number) {
+    struct loop_stream *stream = &loop->streams[number];
+    if (++stream->next == stream->count) {
+        loop->next_ns[number] = LOOP_STREAM_EMPTY;
+        return;
+    }
+    sim_ns next_ns = stream->times_ns[stream->next];
+    if (__builtin_expect(next_ns < loop->now_ns || next_ns == LOOP_STREAM_ENDED, 0)) {
+        loop_unsorted(number, next_ns);
+    }
+    loop->next_ns[number] = next_ns;
+}
+
 /* Advances the clock to the next event and says what it is. LOOP_REFILL and LOOP_END leave the
  * clock; both come again until the stream is fed, or for good. A stream that has run out is
- * reported before any later event is chosen, because its next batch may hold the earliest one. */
-enum loop_event loop_next(struct loop *loop, struct loop_step *step);
+ * reported before any later event is chosen, because its next batch may hold the earliest one.
+ *
+ * The short way: the stream of the last arrival goes on while it stays before every other one. */
+static inline enum loop_event loop_next(struct loop *loop, struct loop_step *step) {
+    uint32_t number = loop->current;
+    sim_ns at_ns = loop->next_ns[number];
+    sim_ns timer_ns = loop->timers.count > 0 ? loop->timers.timers[0].at_ns : INT64_MAX;
+    if (__builtin_expect(at_ns >= loop->others_ns || at_ns >= timer_ns ||
+                             at_ns >= loop->horizon_ns || at_ns == LOOP_STREAM_EMPTY,
+                         0)) {
+        return loop_next_of_all(loop, step);
+    }
+    loop->now_ns = at_ns;
+    step->stream = number;
+    step->index = loop->streams[number].next;
+    loop_advance(loop, number);
+    return LOOP_ARRIVAL;
+}
 
 #endif
