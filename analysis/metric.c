@@ -117,7 +117,8 @@ static double second_count(const struct recorder *recorder, const struct metric_
             }
         }
         /* Units come in halves, so this loses nothing below 2^52 of them. */
-        return source.is_ncu ? (double)(sum / HALF_UNIT_NCU) / 2.0 : (double)sum;
+        uint64_t half_units = sum / HALF_UNIT_NCU;
+        return source.is_ncu ? (double)half_units / 2.0 : (double)sum;
     }
     SIM_CHECK(source.by_workload);
     for (uint32_t i = 0; i < recorder->workload_count; i++) {

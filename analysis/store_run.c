@@ -20,7 +20,8 @@ static struct store_value count_value(uint64_t count) {
 
 /* Consumed units come in halves: exact below 2^52. */
 static struct store_value consumed_value(int64_t ncu) {
-    return store_real((double)(ncu / HALF_UNIT_NCU) / 2.0);
+    int64_t half_units = ncu / HALF_UNIT_NCU;
+    return store_real((double)half_units / 2.0);
 }
 
 static struct store_value level_value(int64_t level_cu) {

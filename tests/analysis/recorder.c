@@ -182,7 +182,7 @@ static void check_minute(int64_t t_s, bool last) {
     ck_assert_uint_gt(row, RECORDER_TOP_KEYS); /* full lists are part of the test */
 }
 
-/* Runs all seconds; batch_max cuts the attempts. Returns the operations that arrived and gave up. */
+/* Runs all seconds; batch_max cuts the attempts. Returns the operations offered: all gave up. */
 static uint64_t run(uint64_t seed, uint32_t batch_max, bool checked) {
     uint64_t offered = 0;
     for (int64_t t_s = 0; t_s < SECONDS; t_s++) {
