@@ -123,9 +123,9 @@ bool store_read_reasons(struct store_read *reader, const struct store_read_view 
 bool store_read_reason_bins(struct store_read *reader, const struct store_read_view *view,
                             const char *reason, double *events, struct err *err) ERR_WARN_UNUSED;
 
-/* The keys of the run that were accessed most (3 x WCU + RCU, Contributor Insights' weights), most
- * first, at most limit. The last places are given to keys among the limit/3 most throttled ones
- * that are not there yet. *total sums all keys. The view's times do not apply. */
+/* The keys of the run that consumed most units, most first, at most limit. The last places are given to
+ * keys among the limit/3 most throttled ones that are not there yet. *total sums all keys, of which
+ * there are *total_count. The view's times do not apply. */
 bool store_read_keys(struct store_read *reader, const struct store_read_view *view, size_t limit,
                      struct store_read_key **rows, size_t *count, struct store_read_key *total,
                      size_t *total_count, struct err *err) ERR_WARN_UNUSED;

@@ -87,7 +87,7 @@ bool store_read_reason_bins(struct store_read *reader, const struct store_read_v
 /* The union of the most accessed and the most throttled keys, each with the places it may take. */
 static const char *const keys_sql =
     "WITH k AS (SELECT key, consumed_rcu AS r, consumed_wcu AS w, throttled_reads AS tr,"
-    "   throttled_writes AS tw, 3 * consumed_wcu + consumed_rcu AS accessed"
+    "   throttled_writes AS tw, consumed_wcu + consumed_rcu AS accessed"
     "  FROM keys WHERE run_id = ?1 AND resource_id = ?2),"
     " victims AS (SELECT key FROM k WHERE tr + tw > 0 ORDER BY tr + tw DESC, key LIMIT ?3 / 3),"
     " top AS (SELECT key FROM k ORDER BY accessed DESC, tr + tw DESC, key LIMIT ?3),"

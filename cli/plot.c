@@ -238,11 +238,8 @@ static bool choose_times(struct plot_picture *picture, struct err *err) {
     if (to_s <= from_s) {
         return err_set(err, ERR_INPUT, "--to is not after --from");
     }
-    int64_t bins_max = picture->is_terminal ? picture->columns - 12 : PLOT_BINS_MAX;
-    int64_t bin_s =
-        to_s - from_s <= bins_max
-            ? 1
-            : plot_time_step(to_s - from_s, picture->is_terminal ? bins_max : BINS_LONG);
+    bool is_long = to_s - from_s > PLOT_BINS_MAX;
+    int64_t bin_s = is_long ? plot_time_step(to_s - from_s, BINS_LONG) : 1;
     picture->view = (struct store_read_view){
         .run_id = picture->run.run_id,
         .resource_id = picture->resource.resource_id,
@@ -272,8 +269,8 @@ static void measure_terminal(struct plot_picture *picture) {
 
 static void write_title(struct plot_picture *picture) {
     char scenario[PLOT_NAME_BYTES], table[PLOT_NAME_BYTES], index[PLOT_NAME_BYTES] = "";
-    plot_clean(picture->run.scenario, 30, picture->is_terminal, scenario);
-    plot_clean(picture->resource.table_name, 24, picture->is_terminal, table);
+    plot_clean(picture->run.scenario, 28, picture->is_terminal, scenario);
+    plot_clean(picture->resource.table_name, 20, picture->is_terminal, table);
     if (picture->resource.index_name != NULL) {
         plot_clean(picture->resource.index_name, 16, picture->is_terminal, index);
     }
@@ -350,7 +347,22 @@ static void write_theme(struct plot_picture *picture) {
     } else {
         snprintf(bin, sizeof bin, "%lld s", (long long)view->bin_s);
     }
+    fprintf(values, "IS_DENSE = %d\n", (span_s / view->bin_s) > picture->columns);
     fprintf(values, "BIN_S = %lld\nPER_BIN = '%s'\n", (long long)view->bin_s, bin);
+}
+
+/* Without the blanks at the ends of lines and of the text. */
+static void print_trimmed(char *text) {
+    char *rest = text;
+    for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
+        size_t length = strcspn(line, "\f");
+        while (length > 0 && line[length - 1] == ' ') {
+            length--;
+        }
+        if (rest != NULL || length > 0) {
+            printf("%.*s\n", (int)length, line);
+        }
+    }
 }
 
 static enum exit_status draw(struct plot_picture *picture, struct err *err) {
@@ -371,10 +383,16 @@ static enum exit_status draw(struct plot_picture *picture, struct err *err) {
     if (!plot_files_close(&picture->files, err)) {
         return EXIT_STATUS_IO;
     }
-    if (picture->is_terminal) {
+    char *text = NULL;
+    enum exit_status status =
+        plot_gnuplot_draw(&picture->files, kind->name, options->output, &text, err);
+    if (text != NULL) {
         plot_print_heading(picture);
+        print_trimmed(text);
+        status = output_flush(err) ? status : EXIT_STATUS_IO;
     }
-    return plot_gnuplot_draw(&picture->files, kind->name, options->output, err);
+    free(text);
+    return status;
 }
 
 static enum exit_status plot(const struct plot_options *options, struct err *err) {

@@ -216,8 +216,10 @@ static void write_note(struct plot_picture *picture, const struct curves *curves
         snprintf(second, sizeof second, "and yet %s attempts throttled in this minute",
                  plot_number(worst->throttled, a));
         if (side == (int)curves->main_side) {
-            plot_say(picture, "; minutes that throttle: %s, with a mean below provisioned: %s",
-                     plot_number((double)throttled, a), plot_number((double)below, b));
+            plot_say(picture,
+                     "; the one-minute mean is below provisioned in %s of %s minutes that"
+                     " throttle",
+                     plot_number((double)below, a), plot_number((double)throttled, b));
         }
     }
     char key[32];

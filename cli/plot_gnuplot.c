@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "cli/plot_gnuplot.h"
 
-#include "cli/output.h"
 #include "cli/plot_script.h"
 #include "sim/check.h"
 
@@ -301,20 +300,6 @@ static char *read_picture(const char *folder, size_t *bytes, struct err *err) {
     return text;
 }
 
-static bool print_picture(char *text, struct err *err) {
-    char *rest = text;
-    for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
-        size_t length = strcspn(line, "\f");
-        while (length > 0 && line[length - 1] == ' ') {
-            length--;
-        }
-        if (rest != NULL || length > 0) {
-            printf("%.*s\n", (int)length, line);
-        }
-    }
-    return output_flush(err);
-}
-
 /* A new empty file beside output; its name is in *temporary, to be freed. -1 and *err on failure. */
 static int open_beside(const char *output, char **temporary, struct err *err) {
     size_t bytes = strlen(output) + sizeof ".tmp-XXXXXX";
@@ -343,7 +328,7 @@ static bool publish(int descriptor, const char *temporary, const char *output, c
 }
 
 static enum exit_status draw(const struct plot_files *files, const char *kind, const char *output,
-                             int signals, struct err *err) {
+                             int signals, char **text, struct err *err) {
     char folder[FOLDER_BYTES] = "", *temporary = NULL, *picture = NULL;
     size_t bytes = 0;
     int descriptor = -1;
@@ -355,9 +340,11 @@ static enum exit_status draw(const struct plot_files *files, const char *kind, c
         status = status == EXIT_STATUS_DONE && picture == NULL ? EXIT_STATUS_IO : status;
     }
     remove_folder(folder);
-    if (picture != NULL &&
-        !(output == NULL ? print_picture(picture, err)
-                         : publish(descriptor, temporary, output, picture, bytes, err))) {
+    if (output == NULL) {
+        *text = picture;
+        return status;
+    }
+    if (picture != NULL && !publish(descriptor, temporary, output, picture, bytes, err)) {
         status = EXIT_STATUS_IO;
     }
     if (descriptor >= 0) {
@@ -372,7 +359,7 @@ static enum exit_status draw(const struct plot_files *files, const char *kind, c
 }
 
 enum exit_status plot_gnuplot_draw(const struct plot_files *files, const char *kind,
-                                   const char *output, struct err *err) {
+                                   const char *output, char **text, struct err *err) {
     static const int signal_list[] = {SIGINT, SIGTERM, SIGHUP};
     sigset_t ending, before;
     sigemptyset(&ending);
@@ -388,7 +375,7 @@ enum exit_status plot_gnuplot_draw(const struct plot_files *files, const char *k
     if (signals < 0) {
         err_set(err, ERR_IO, "cannot wait for signals: %s", strerror(errno));
     } else {
-        status = draw(files, kind, output, signals, err);
+        status = draw(files, kind, output, signals, text, err);
         if (status == EXIT_STATUS_INTERRUPTED) {
             /* The signal has been answered: it must not come again when the mask is lifted. */
             struct signalfd_siginfo told;

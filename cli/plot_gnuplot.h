@@ -43,9 +43,9 @@ void plot_files_free(struct plot_files *files);
 /* ERR_INPUT when output exists already and may not be replaced. */
 bool plot_gnuplot_may_write(const char *output, bool overwrite, struct err *err) ERR_WARN_UNUSED;
 
-/* Runs scripts theme and kind over files. output NULL: the picture, a text, goes to standard output
- * with trailing blanks cut. Returns DONE, IO or INPUT with *err set, or INTERRUPTED. */
+/* Runs scripts theme and kind over files. output NULL: the picture is a text, in *text, to be freed;
+ * else it is in output. Returns DONE, IO with *err set, or INTERRUPTED. */
 enum exit_status plot_gnuplot_draw(const struct plot_files *files, const char *kind,
-                                   const char *output, struct err *err);
+                                   const char *output, char **text, struct err *err);
 
 #endif

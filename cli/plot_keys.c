@@ -4,7 +4,7 @@
 #include <math.h>
 
 #define KEYS_SHOWN 15
-#define NAME_COLUMNS 44
+#define NAME_COLUMNS 34
 
 struct key_list {
     struct store_read_key *rows, total;

@@ -116,7 +116,33 @@ static bool write_heat(struct plot_picture *picture, const struct ring_picture *
     return true;
 }
 
-/* One mark for each block of spans and slices with refusals, at the middle of what it marks. */
+/* Refusals in a block of spans and slices, and their centre. */
+struct mark {
+    double weight, x, y;
+};
+
+static struct mark gather(const struct store_read_ring *ring, size_t span, size_t wide,
+                          size_t slice, size_t tall) {
+    struct mark mark = {0};
+    for (size_t i = 0; i < tall * wide; i++) {
+        size_t at_span = span + i % wide, at_slice = slice + i / wide;
+        if (at_span >= ring->span_count) {
+            continue; /* the last block is cut by the end of the run */
+        }
+        double refused = ring->throttled[at_slice * ring->span_count + at_span];
+        mark.weight += refused;
+        mark.x += refused * ((double)at_span + 0.5);
+        mark.y += refused * ((double)at_slice + 0.5);
+    }
+    if (mark.weight > 0) {
+        mark.x /= mark.weight;
+        mark.y /= mark.weight;
+    }
+    return mark;
+}
+
+/* One mark for each block with refusals, at the middle of what it marks; several side by side where a
+ * span is wider than the distance of marks. */
 static bool write_marks(struct plot_picture *picture, const struct ring_picture *ring,
                         struct err *err) {
     FILE *file = plot_files_add(&picture->files, "throttled.dat", err);
@@ -124,22 +150,16 @@ static bool write_marks(struct plot_picture *picture, const struct ring_picture 
         return false;
     }
     size_t spans = ring->ring.span_count, wide = (spans + MARK_COLUMNS - 1) / MARK_COLUMNS;
-    size_t tall = STORE_READ_SLICES / MARK_ROWS;
+    size_t tall = STORE_READ_SLICES / MARK_ROWS, copies = MARK_COLUMNS / spans;
+    copies = copies < 1 ? 1 : copies;
     for (size_t slice = 0; slice < STORE_READ_SLICES; slice += tall) {
         for (size_t span = 0; span < spans; span += wide) {
-            double weight = 0, x = 0, y = 0;
-            for (size_t i = 0; i < tall * wide; i++) {
-                size_t at_span = span + i % wide, at_slice = slice + i / wide;
-                double refused =
-                    at_span < spans ? ring->ring.throttled[at_slice * spans + at_span] : 0;
-                weight += refused;
-                x += refused * ((double)at_span + 0.5);
-                y += refused * ((double)at_slice + 0.5);
-            }
-            if (weight > 0) {
+            struct mark mark = gather(&ring->ring, span, wide, slice, tall);
+            for (size_t i = 0; i < copies && mark.weight > 0; i++) {
+                double x = mark.x - 0.5 + ((double)i + 0.5) / (double)copies;
                 fprintf(file, "%.9g %.9g\n",
-                        (double)ring->ring.start_s + x / weight * (double)ring->ring.span_s,
-                        y / weight / STORE_READ_SLICES);
+                        (double)ring->ring.start_s + x * (double)ring->ring.span_s,
+                        mark.y / STORE_READ_SLICES);
             }
         }
     }

@@ -139,6 +139,9 @@ const char *plot_clean(const char *foreign, size_t columns, bool is_terminal,
     if (foreign[0] == '\0') {
         return strcpy(text, "(empty)");
     }
+    if (foreign[strspn(foreign, " ")] == '\0') {
+        return strcpy(text, "(blank)");
+    }
     const char *ellipsis = is_terminal ? ".." : "…";
     size_t total = columns_of(foreign, is_terminal), dots = is_terminal ? 2 : 1;
     bool fits = total <= columns;

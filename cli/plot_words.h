@@ -27,7 +27,7 @@ const char *plot_percent(double part, double whole, char text[PLOT_NUMBER_BYTES]
 
 /* At most columns wide (wide characters count two), the middle cut out. Control, bidirectional and
  * broken characters are written as \xNN, \uNNNN or \UNNNNNN; so are, in a picture, all that DejaVu Sans
- * may lack: gnuplot draws a missing glyph over the whole picture. "" is "(empty)". Returns text. */
+ * may lack: gnuplot draws a missing glyph over the whole picture. "" is "(empty)", " " is "(blank)". Returns text. */
 const char *plot_clean(const char *foreign, size_t columns, bool is_terminal,
                        char text[PLOT_NAME_BYTES]);
 /* Columns of a text that has been cleaned. */

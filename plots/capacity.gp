@@ -6,14 +6,13 @@
 if (TERMINAL) {
     side = word(SIDES, 1)
     set multiplot layout 2,1
-    set key top right
     set yrange [0:value('UNITS_MAX_'.side)]
     set ylabel value('UNIT_'.side).'/s'
-    plot 'bins-'.side.'.dat' using 1:3 with impulses title each, \
+    plot 'bins-'.side.'.dat' using 1:3 with @BARS title each, \
         'line-'.side.'.dat' using 1:2 with steps title 'provisioned'
     set yrange [0:value('BURST_MAX_'.side)]
     set ylabel value('UNIT_'.side)
-    plot 'bins-'.side.'.dat' using 1:7 with impulses title 'burst left for '.side
+    plot 'bins-'.side.'.dat' using 1:7 with @BARS title 'burst left for '.side
     unset multiplot
     exit
 }
@@ -26,7 +25,7 @@ do for [i = 1:words(SIDES)] {
     set lmargin at screen left
     set rmargin at screen (words(SIDES) == 1 ? 0.965 : left + 0.39)
 
-    set tmargin at screen 0.795
+    set tmargin at screen 0.785
     set bmargin at screen 0.455
     Y_MAX = value('UNITS_MAX_'.side)
     Y_STEP = value('UNITS_STEP_'.side)
@@ -36,12 +35,16 @@ do for [i = 1:words(SIDES)] {
     unset xlabel
     set label 4 'consumed by '.side.' ('.value('UNIT_'.side).'/s)' \
         at screen left - 0.072, screen 0.625 center rotate
+    far = value('FAR_'.side)
+    if (words(SIDES) == 1 && strlen(far) > 0) {
+        provisioned = far
+    }
+    if (words(SIDES) > 1 && strlen(far) > 0) {
+        set label 5 '↑ '.far at graph 1,1.03 right font 'DejaVu Sans,10'
+    }
     if (i == 1) {
         eval LEGEND_BINS
         eval LEGEND_PROVISIONED
-    }
-    if (strlen(value('FAR_'.side)) > 0) {
-        set label 5 '↑ '.value('FAR_'.side) at graph 1,1.03 right font 'DejaVu Sans,10'
     }
     plot bins using 1:3 with fillsteps fillcolor rgb SKY notitle, \
         for [k = 2:(BIN_S == 1 ? 1 : 2)] bins using 1:k with steps linewidth 2 \

@@ -20,7 +20,6 @@ both = HAS_READS && HAS_WRITES
 set lmargin at screen 0.29
 set rmargin at screen 0.65
 set xrange [0:UNITS_MAX]
-set label 3 UNITS_TITLE at graph 0, graph (both ? 1.075 : 1.03) left font 'DejaVu Sans Bold,12'
 do for [i = 1:ROWS] {
     set label 10 + i NAMES[i] at graph -0.02, first i right font 'DejaVu Sans Mono,11'
     set label 50 + i UNITS[i] at first UNITS_AT[i], first i left offset 0.6,0 font 'DejaVu Sans,11'
@@ -32,6 +31,7 @@ if (ROWS == 0) {
     unset multiplot
     exit
 }
+set label 3 UNITS_TITLE at graph 0, graph (both ? 1.075 : 1.03) left font 'DejaVu Sans Bold,12'
 plot 'keys.dat' using (0):1:(0):2:($1 - 0.36):($1 + 0.36) with boxxyerror \
         fillcolor rgb SKY title (both ? 'reads (RCU)' : ''), \
     'keys.dat' using (0):1:2:3:($1 - 0.36):($1 + 0.36) with boxxyerror \

@@ -12,7 +12,7 @@ set lmargin at screen 0.085
 set rmargin at screen 0.73
 set yrange [0:1]
 set ytics ('0' 0, '¼' 0.25, '½' 0.5, '¾' 0.75, '1' 1)
-set ylabel 'position on the hash ring (of 2⁶⁴)'
+set ylabel 'position on the hash ring (of 2⁶⁴)' offset -0.5,0
 set xlabel X_LABEL
 unset grid
 set border 15
@@ -27,7 +27,7 @@ set cbtics offset 0,0.6 font 'DejaVu Sans,10'
 set label 3 UNIT.'/s in 1/256 of the ring' at screen 0.49,0.846 right
 if (ANY) {
     set label 4 SIDE.' throttled' at screen 0.095,0.846 left offset 0.5,0 \
-        point pointtype 7 pointsize 1.6 linecolor rgb RED
+        point pointtype 7 pointsize 1.6 * POINT linecolor rgb RED
 } else {
     set label 4 'no '.SIDE.' were throttled' at screen 0.085,0.846 left textcolor rgb GREY
 }
@@ -37,8 +37,8 @@ plot 'heat.dat' matrix using (RING_FROM + ($1 + 0.5) * SPAN_S):(($2 + 0.5) / 256
     'borders.dat' using 1:2:($3 - $1):(0) with vectors nohead linewidth BORDERS \
         dashtype (4,5) \
         linecolor rgb '#30ffffff' notitle, \
-    'throttled.dat' using 1:2 with points pointtype 7 pointsize 0.8 linecolor rgb WHITE notitle, \
-    'throttled.dat' using 1:2 with points pointtype 7 pointsize 0.55 linecolor rgb RED notitle
+    'throttled.dat' using 1:2 with points pointtype 7 pointsize 0.8 * POINT linecolor rgb WHITE notitle, \
+    'throttled.dat' using 1:2 with points pointtype 7 pointsize 0.55 * POINT linecolor rgb RED notitle
 unset label
 unset object 1
 unset colorbox

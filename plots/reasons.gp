@@ -7,12 +7,11 @@ set yrange [0:EVENTS_MAX]
 set ylabel 'throttle events per second'
 
 if (TERMINAL) {
-    set key top left Left reverse
     if (REASONS == 0) {
         set label 3 'nothing was throttled' at graph 0.5,0.5 center
         plot NaN notitle
     } else {
-        plot for [i = REASONS:1:-1] 'reasons.dat' using 1:(column(1 + i)) with impulses \
+        plot for [i = REASONS:1:-1] 'reasons.dat' using 1:(column(1 + i)) with @BARS \
             title LEGEND[i]
     }
     exit

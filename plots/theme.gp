@@ -1,7 +1,8 @@
 # theme.gp - What all pictures share: terminal, fonts, colours, title and finding.
 #
 # Reads, from values.gp: FORMAT (png svg pdf dumb), COLUMNS and LINES (dumb only), TITLE, FINDING1, FINDING2,
-# X_FROM, X_TO, X_STEP, X_FORMAT, X_LABEL. Foreign text is shown as it is: everything is noenhanced.
+# X_FROM, X_TO, BIN_S, PER_BIN, IS_DENSE (more bins than columns),
+# X_STEP, X_FORMAT, X_LABEL. Foreign text is shown as it is: everything is noenhanced.
 
 TERMINAL = FORMAT eq 'dumb'
 set encoding utf8
@@ -9,7 +10,7 @@ if (FORMAT eq 'png') {
     set terminal pngcairo noenhanced size 1800,1000 font 'DejaVu Sans,12' fontscale 1.6
 }
 if (FORMAT eq 'svg') {
-    set terminal svg noenhanced size 1800,1000 dynamic font 'DejaVu Sans,16' fontscale 1.2 \
+    set terminal svg noenhanced size 1800,1000 dynamic font 'DejaVu Sans,12' fontscale 1.6 \
         background '#ffffff'
 }
 if (FORMAT eq 'pdf') {
@@ -18,7 +19,9 @@ if (FORMAT eq 'pdf') {
 if (TERMINAL) {
     set terminal dumb noenhanced mono nofeed size COLUMNS,LINES
 }
+BARS = IS_DENSE ? 'impulses' : 'steps' # in the terminal: impulses leave no gap between them
 set output 'picture'
+POINT = FORMAT eq 'png' ? 1.0 : 0.6 # a point of the same size to the eye
 
 # Okabe and Ito's colours: told apart by colour-blind readers, and in grey by their lightness.
 BLACK = '#000000'
@@ -58,9 +61,9 @@ reason_colour(name) = exists('REASON_'.name) ? value('REASON_'.name) : GREY
 set palette defined (0 '#440154', 1 '#482878', 2 '#3e4a89', 3 '#31688e', 4 '#26828e', \
     5 '#1f9e89', 6 '#35b779', 7 '#6ece58', 8 '#b5de2b', 9 '#fde725')
 
-# Numbers on an axis with commas: Y_MAX and Y_STEP, then `eval COMMA_YTICS`.
-commas(x) = x >= 1e9 ? sprintf('%.3g G', x / 1e9) : \
-    x >= 1e6 ? sprintf('%d,%03d,%03d', int(x / 1e6), int(x / 1e3) % 1000, int(x) % 1000) : \
+# Numbers on an axis: 2,500 · 300 k · 1.2 M. Set Y_MAX and Y_STEP, then `eval COMMA_YTICS`.
+commas(x) = x >= 1e9 ? sprintf('%g G', x / 1e9) : x >= 1e6 ? sprintf('%g M', x / 1e6) : \
+    x >= 1e5 ? sprintf('%g k', x / 1e3) : \
     x >= 1e3 ? sprintf('%d,%03d', int(x / 1e3), int(x) % 1000) : sprintf('%g', x)
 COMMA_YTICS = 'set ytics ("0" 0); do for [k = 1:int(Y_MAX / Y_STEP)] { ' \
     .'set ytics add (commas(k * Y_STEP) k * Y_STEP) }'
@@ -71,7 +74,12 @@ set border 3 linewidth 1.2 linecolor rgb GREY
 set tics nomirror textcolor rgb BLACK
 set grid ytics linecolor rgb FAINT linewidth 1
 set key textcolor rgb BLACK
-unset key
+if (TERMINAL) {
+    unset grid
+    set key above left horizontal Left reverse
+} else {
+    unset key
+}
 
 set xrange [X_FROM:X_TO]
 set xtics X_STEP
@@ -80,15 +88,19 @@ set format x X_FORMAT timedate
 # Legend of the pictures over time, one row for all panels: what a bin is, and which lines there are.
 each = BIN_S == 1 ? 'each second' : 'busiest second of each '.PER_BIN
 mean_of_minute = BIN_S > 60 ? 'highest one-minute mean' : 'one-minute mean (CloudWatch)'
+provisioned = 'provisioned'
+at_minutes = BIN_S > 1 ? 0.43 : 0.24
 LEGEND_BINS = 'set object 1 rectangle from screen 0.085,0.823 to screen 0.105,0.841 ' \
-    .'fillcolor rgb SKY; set label 101 each at screen 0.11,0.832; if (BIN_S > 1) { ' \
-    .'set arrow 101 from screen 0.325,0.832 to screen 0.345,0.832 nohead linewidth 2 ' \
-    .'linecolor rgb BLUE; set label 102 "mean" at screen 0.35,0.832 }'
-LEGEND_MINUTES = 'set arrow 103 from screen 0.43,0.832 to screen 0.45,0.832 nohead linewidth 4 ' \
-    .'linecolor rgb ORANGE; set label 103 mean_of_minute at screen 0.455,0.832'
-LEGEND_PROVISIONED = 'set arrow 104 from screen 0.68,0.832 to screen 0.70,0.832 nohead ' \
-    .'linewidth 3 dashtype (5,3) linecolor rgb BLACK; ' \
-    .'set label 104 "provisioned" at screen 0.705,0.832'
+    .'fillcolor rgb SKY fillstyle solid 1.0 noborder; ' \
+    .'set label 101 each at screen 0.11,0.832; if (BIN_S > 1) { ' \
+    .'set arrow 101 from screen 0.335,0.832 to screen 0.355,0.832 nohead linewidth 2 ' \
+    .'linecolor rgb BLUE; set label 102 "mean" at screen 0.36,0.832 }'
+LEGEND_MINUTES = 'set arrow 103 from screen at_minutes,0.832 to screen at_minutes + 0.02,0.832 ' \
+    .'nohead linewidth 4 linecolor rgb ORANGE; ' \
+    .'set label 103 mean_of_minute at screen at_minutes + 0.025,0.832'
+LEGEND_PROVISIONED = 'set arrow 104 from screen at_minutes + 0.275,0.832 ' \
+    .'to screen at_minutes + 0.295,0.832 nohead linewidth 3 dashtype (5,3) linecolor rgb BLACK; ' \
+    .'set label 104 provisioned at screen at_minutes + 0.30,0.832'
 
 # Title and finding of the whole picture; in the terminal they are printed above it.
 if (!TERMINAL) {

@@ -1,23 +1,22 @@
 # throttling.gp - Consumed, provisioned and one-minute mean above, refused attempts below.
 #
-# Reads: SIDES ("writes" or "reads writes"), BIN_S, PER_BIN; for each side UNIT_x, UNITS_MAX_x,
-# UNITS_STEP_x, ATTEMPTS_MAX_x, ATTEMPTS_STEP_x, ANY_x (was anything refused), NOTE1_x, NOTE2_x, NOTE_T_x, NOTE_Y_x, and the files
-# bins-x.dat (time, mean, busiest second, provisioned, refused, refused in the worst second) and
-# minutes-x.dat (time, mean), line-x.dat (time, provisioned); FAR_x says of a
-# line that is out of sight where it is.
+# Reads: SIDES ("writes" or "reads writes"), BIN_S, PER_BIN; for each side UNIT_x, UNITS_MAX_x and
+# UNITS_STEP_x, ATTEMPTS_MAX_x and ATTEMPTS_STEP_x, ANY_x (was anything refused), NOTE1_x and NOTE2_x at
+# NOTE_T_x, NOTE_Y_x, FAR_x (where the provisioned line is, if out of sight), and the files bins-x.dat
+# (time, mean, busiest second, provisioned, refused, refused in the worst second, burst),
+# minutes-x.dat (time, mean) and line-x.dat (time, provisioned).
 
 if (TERMINAL) {
     side = word(SIDES, 1)
     set multiplot layout 2,1
-    set key top right
     set yrange [0:value('UNITS_MAX_'.side)]
     set ylabel value('UNIT_'.side).'/s'
-    plot 'bins-'.side.'.dat' using 1:3 with impulses title each, \
+    plot 'bins-'.side.'.dat' using 1:3 with @BARS title each, \
         'line-'.side.'.dat' using 1:2 with steps title 'provisioned', \
         'minutes-'.side.'.dat' using 1:2 with steps title mean_of_minute
     set yrange [0:value('ATTEMPTS_MAX_'.side)]
     set ylabel 'attempts/s'
-    plot 'bins-'.side.'.dat' using 1:6 with impulses title 'throttled '.side
+    plot 'bins-'.side.'.dat' using 1:6 with @BARS title 'throttled '.side
     unset multiplot
     exit
 }
@@ -30,7 +29,7 @@ do for [i = 1:words(SIDES)] {
     set lmargin at screen left
     set rmargin at screen (words(SIDES) == 1 ? 0.965 : left + 0.39)
 
-    set tmargin at screen 0.795
+    set tmargin at screen 0.785
     set bmargin at screen 0.40
     Y_MAX = value('UNITS_MAX_'.side)
     Y_STEP = value('UNITS_STEP_'.side)
@@ -40,13 +39,17 @@ do for [i = 1:words(SIDES)] {
     unset xlabel
     set label 4 'consumed by '.side.' ('.value('UNIT_'.side).'/s)' \
         at screen left - 0.072, screen 0.60 center rotate
+    far = value('FAR_'.side)
+    if (words(SIDES) == 1 && strlen(far) > 0) {
+        provisioned = far
+    }
+    if (words(SIDES) > 1 && strlen(far) > 0) {
+        set label 5 '↑ '.far at graph 1,1.03 right font 'DejaVu Sans,10'
+    }
     if (i == 1) {
         eval LEGEND_BINS
         eval LEGEND_MINUTES
         eval LEGEND_PROVISIONED
-    }
-    if (strlen(value('FAR_'.side)) > 0) {
-        set label 5 '↑ '.value('FAR_'.side) at graph 1,1.03 right font 'DejaVu Sans,10'
     }
     if (strlen(value('NOTE1_'.side)) > 0) {
         at = value('NOTE_T_'.side)
