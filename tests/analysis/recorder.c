@@ -495,6 +495,7 @@ START_TEST(ranks_more_keys_than_it_lists) {
         ck_assert_uint_eq(recorder.top_keys[i].half_units, 6 * (KEYS - i));
         ck_assert_uint_eq(recorder.top_keys[i].key * 7919 % KEYS, KEYS - 1 - i);
     }
+    ck_assert_uint_eq(recorder.resources[1].touched_key_count, 0);
     recorder_open_second(&recorder);
     close_second(true);
     ck_assert_uint_eq(recorder.top_key_count, 0);

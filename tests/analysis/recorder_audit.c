@@ -117,6 +117,83 @@ START_TEST(aborts_when_a_sum_is_broken) {
 }
 END_TEST
 
+/* A run of one write and one refused read, with one figure changed behind the recorder's back. */
+static void lose_partition(void) {
+    recorder.resources[0].partition_totals[0].consumed_wncu -= NCU_PER_CU;
+}
+static void lose_partition_refusal(void) {
+    recorder.resources[0].partition_totals[0].throttled_reads--;
+}
+static struct key_counters *first_key(void) {
+    return grow_array_at(&recorder.resources[0].keys, 0);
+}
+static void lose_key(void) {
+    first_key()->consumed_wncu = 0;
+}
+static void lose_key_refusal(void) {
+    first_key()->throttled_reads++;
+}
+static void lose_admitted(void) {
+    first_key()->writes++;
+}
+static void lose_ring_refusal(void) {
+    ring_grid_cell(&recorder.resources[0].grid, first_key()->ring_slice)->throttled_reads++;
+}
+static void lose_reason(void) {
+    recorder.resources[0].total.events[4] = 0;
+}
+static void lose_attempt(void) {
+    recorder.total.attempts++;
+}
+static void lose_latency(void) {
+    recorder.latencies[DDB_PUT_ITEM].total++;
+}
+static void lose_nothing(void) {
+}
+
+static const struct {
+    const char *what;
+    void (*change)(void);
+} losses[] = {
+    {"partition", lose_partition},
+    {"partition's refusal", lose_partition_refusal},
+    {"key", lose_key},
+    {"key's refusal", lose_key_refusal},
+    {"key's attempt", lose_admitted},
+    {"refusal on the ring", lose_ring_refusal},
+    {"reason", lose_reason},
+    {"attempt", lose_attempt},
+    {"latency", lose_latency},
+    {"nothing", lose_nothing},
+};
+
+static void finish_after(int loss) {
+    struct outcome outcomes[2] = {whole_table_write(NCU_PER_CU), whole_table_write(NCU_PER_CU)};
+    outcomes[0].key = outcomes[1].key = 0;
+    outcomes[0].partition = outcomes[1].partition = 0;
+    outcomes[1].operation = DDB_GET_ITEM;
+    outcomes[1].fate = FATE_THROTTLED;
+    outcomes[1].reasons = REASON_BIT(4);
+    if (!recorder_record(&recorder, outcomes, 2, &err)) {
+        ck_abort_msg("%s", err.text);
+    }
+    close_second(true);
+    losses[loss].change();
+    recorder_finish(&recorder, 0);
+}
+
+START_TEST(aborts_when_a_figure_is_lost) {
+    printf("%s\n", losses[_i].what);
+    fflush(stdout);
+    finish_after(_i);
+}
+END_TEST
+
+START_TEST(finishes_when_nothing_is_lost) {
+    finish_after((int)(sizeof losses / sizeof losses[0]) - 1);
+}
+END_TEST
+
 START_TEST(aborts_when_operations_are_lost) {
     recorder_offered(&recorder, 0);
     recorder_offered(&recorder, 0);
@@ -143,6 +220,9 @@ int main(void) {
     tcase_add_loop_test_raise_signal(tcase, aborts_on_an_impossible_outcome, SIGABRT, 0,
                                      (int)(sizeof breaches / sizeof breaches[0]));
     tcase_add_test_raise_signal(tcase, aborts_when_a_sum_is_broken, SIGABRT);
+    tcase_add_loop_test_raise_signal(tcase, aborts_when_a_figure_is_lost, SIGABRT, 0,
+                                     (int)(sizeof losses / sizeof losses[0]) - 1);
+    tcase_add_test(tcase, finishes_when_nothing_is_lost);
     tcase_add_test_raise_signal(tcase, aborts_when_operations_are_lost, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_when_a_closed_second_is_recorded, SIGABRT);
     SRunner *runner = srunner_create(suite);

@@ -50,6 +50,9 @@ START_TEST(keeps_every_row_around_the_size_of_an_insert) {
             ck_assert(store_key(store, run, 0, key, &counters, &err));
         }
     }
+    /* the room for texts is that of one insert, whatever came before */
+    ck_assert_uint_le(store->buffers[STORE_KEYS].text_capacity_bytes,
+                      2 * STORE_ROWS_AT_ONCE * sizeof name);
     ck_assert(store_commit(store, &err));
     store_close(store);
     ck_assert_int_eq(sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);

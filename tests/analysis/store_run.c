@@ -227,6 +227,32 @@ START_TEST(cloudwatch_splits_events_by_limit) {
     ck_assert_str_eq(ask("SELECT group_concat(DISTINCT resource) FROM cloudwatch"
                          " WHERE metric = 'ConsumedWriteCapacityUnits'"),
                      "orders,orders/index/by_day");
+    ck_assert_str_eq(ask("SELECT group_concat(DISTINCT resource) FROM cloudwatch"
+                         " WHERE metric = 'ThrottledRequests'"),
+                     "orders");
+}
+END_TEST
+
+START_TEST(stores_each_cell_of_the_grid) {
+    struct ring_grid grid;
+    ck_assert(ring_grid_init(&grid, &recorder.arena, &err));
+    ring_grid_open_second(&grid, 3);
+    *ring_grid_cell(&grid, 255) = (struct ring_cell){.half_rcu = 3};
+    ring_grid_open_second(&grid, 1100); /* spans of 4 s by now */
+    *ring_grid_cell(&grid, 0) = (struct ring_cell){.half_wcu = 4, .throttled_writes = 7};
+    ring_grid_open_second(&grid, 1105);
+    *ring_grid_cell(&grid, 200) = (struct ring_cell){.throttled_reads = 1};
+    struct store *store = store_create(path, false, &err);
+    ck_assert_ptr_nonnull(store);
+    ck_assert(store_ring(store, RUN_ID, 1, &grid, &err) && store_commit(store, &err));
+    store_close(store);
+    ck_assert_int_eq(sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
+    ck_assert_str_eq(
+        ask("SELECT group_concat(run_id || ' ' || resource_id || ' ' || t_s || ' ' ||"
+            " span_s || ' ' || slice || ' ' || consumed_rcu || ' ' || consumed_wcu ||"
+            " ' ' || throttled_reads || ' ' || throttled_writes, '; ')"
+            " FROM ring_seconds"),
+        "7 1 0 4 255 1.5 0.0 0 0; 7 1 1100 4 0 0.0 2.0 0 7; 7 1 1104 4 200 0.0 0.0 1 0");
 }
 END_TEST
 
@@ -265,6 +291,7 @@ int main(void) {
     tcase_add_test(tcase, holds_what_was_given);
     tcase_add_test(tcase, what_is_counted_twice_agrees);
     tcase_add_test(tcase, cloudwatch_splits_events_by_limit);
+    tcase_add_test(tcase, stores_each_cell_of_the_grid);
     tcase_add_test(tcase, equal_runs_give_equal_files);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
