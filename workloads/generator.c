@@ -284,6 +284,7 @@ void generator_next(struct generator *generator, sim_ns until_ns, struct operati
 bool generator_draw(struct generator *generator, sim_ns now_ns, struct operation_batch *batch) {
     SIM_CHECK(generator->workload->arrivals == ARRIVALS_CLOSED);
     SIM_CHECK(generator->start_ns >= 0 && now_ns >= generator->start_ns);
+    SIM_CHECK(now_ns < KEY_NOW_NS_MAX);
     sim_ns stop_ns = generator->workload->stop_ns;
     batch->count = 0;
     if ((stop_ns >= 0 && now_ns >= stop_ns) || batch_limit(generator) == 0) {

@@ -73,7 +73,8 @@ void generator_fini(struct generator *generator);
 void generator_start(struct generator *generator, sim_ns start_ns);
 
 /* The next batch of an open workload, at most GENERATOR_BATCH operations, none at or after
- * until_ns; count 0: there is none before until_ns. How operations are split into batches changes none. */
+ * until_ns; count 0: there is none before until_ns. How operations are split into batches changes
+ * none. */
 void generator_next(struct generator *generator, sim_ns until_ns, struct operation_batch *batch);
 
 /* One operation of a closed loop at now_ns (below KEY_NOW_NS_MAX); false when its trace is used up

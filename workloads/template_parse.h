@@ -58,8 +58,8 @@ bool template_parse(struct key_part_list *list, struct arena *arena,
                     struct err *err) ERR_WARN_UNUSED;
 
 /* The position of an offset in the text of a scalar. A quoted scalar's text starts one column
- * later than the scalar, which is not known here: the column is that of an unquoted one. A text of several
- * lines is pointed at as a whole. */
+ * later than the scalar, which is not known here: the column is that of an unquoted one. A text of
+ * several lines is pointed at as a whole. */
 struct source_position template_position(const struct scenario_text *text, size_t offset);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Any text as a pair of key templates, split at the first line end: one that compiles gives numbers in
- * range that come back as texts DynamoDB takes, or says why not; one that does not says where.
+ * Any text as a pair of key templates, split at the first line end: one that compiles gives numbers
+ * in range that come back as texts DynamoDB takes, or says why not; one that does not says where.
  */
 #include "sim/check.h"
 #include "workloads/key_template.h"

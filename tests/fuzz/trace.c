@@ -1,6 +1,6 @@
 /*
- * Any bytes as a CSV file: a trace that is read keeps its own rules, one that is not says one sentence
- * with its place. The first byte chooses what the scenario asks of the file.
+ * Any bytes as a CSV file: a trace that is read keeps its own rules, one that is not says one
+ * sentence with its place. The first byte chooses what the scenario asks of the file.
  */
 #define _GNU_SOURCE
 #include "workloads/trace.h"

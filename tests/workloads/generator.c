@@ -442,6 +442,12 @@ START_TEST(aborts_on_a_draw_before_the_start) {
 }
 END_TEST
 
+START_TEST(aborts_on_a_draw_beyond_the_longest_run) {
+    struct opened *opened = open_generator(&closed, NULL);
+    generator_draw(&opened->generator, KEY_NOW_NS_MAX, &opened->batch);
+}
+END_TEST
+
 START_TEST(aborts_on_sizes_of_no_trace) {
     struct workload_spec workload = poisson;
     workload.item_size = (struct size_spec){.law = SIZE_COLUMN, .column = "bytes"};
@@ -462,6 +468,7 @@ static void add_abort_tests(TCase *tcase) {
     tcase_add_test_raise_signal(tcase, aborts_before_a_waiting_workload_is_started, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_starting_twice, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_a_draw_before_the_start, SIGABRT);
+    tcase_add_test_raise_signal(tcase, aborts_on_a_draw_beyond_the_longest_run, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_sizes_of_no_trace, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_no_repeat, SIGABRT);
 }

@@ -331,7 +331,7 @@ START_TEST(too_many_columns_are_refused) {
 }
 END_TEST
 
-/* The format of the access logs of AWS's DynamoDB labs: ten columns, no header, commas in quotes. */
+/* The format of AWS's DynamoDB labs: ten columns, no header, commas in quotes. */
 START_TEST(an_access_log_is_read) {
     static const char csv[] =
         "1,192.0.2.1,2026-01-01,20,GMT-0700,GET,/gallery/a.php?x=1&y=%2Fb,302,5,Robot/2.1\n"
