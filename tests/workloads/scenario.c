@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define ROWS(table) (sizeof(table) / sizeof *(table))
+
 struct reading {
     struct scenario scenario;
     struct err err;
@@ -213,18 +215,18 @@ static const struct end_case ends[] = {
     {"    rate: 5\n", false},
 };
 
-START_TEST(knows_which_workloads_end) {
+static void check_which_workloads_end(const struct end_case *row) {
     char text[sizeof FIXTURE_TEXT + 200],
-        *edited = fixture_edit("    rate: \"${rate}\"\n", ends[_i].line);
+        *edited = fixture_edit("    rate: \"${rate}\"\n", row->line);
     struct scenario scenario;
     struct err err;
     strcpy(text, edited);
     char *duration = strstr(text, "duration: 10m\n");
     memmove(duration, duration + strlen("duration: 10m\n"),
             strlen(duration + strlen("duration: 10m\n")) + 1);
-    ck_assert_msg(fixture_read(&scenario, text, NULL, &err) == ends[_i].ends, "%s%s", ends[_i].line,
+    ck_assert_msg(fixture_read(&scenario, text, NULL, &err) == row->ends, "%s%s", row->line,
                   err.text);
-    if (ends[_i].ends) {
+    if (row->ends) {
         ck_assert_int_eq(scenario.duration_ns, -1);
     } else {
         ck_assert_str_eq(err.text, "hot.yaml:1:1: 'duration' is missing: workload 'score' has no "
@@ -232,6 +234,12 @@ START_TEST(knows_which_workloads_end) {
     }
     scenario_fini(&scenario);
     free(edited);
+}
+
+START_TEST(knows_which_workloads_end) {
+    for (size_t i = 0; i < ROWS(ends); i++) {
+        check_which_workloads_end(&ends[i]);
+    }
 }
 END_TEST
 
@@ -402,7 +410,7 @@ int main(void) {
     tcase_add_test(tcase, reads_schedules_with_steps);
     tcase_add_test(tcase, reads_closed_loops);
     tcase_add_test(tcase, reads_a_trace_and_what_comes_after_it);
-    tcase_add_loop_test(tcase, knows_which_workloads_end, 0, (int)(sizeof ends / sizeof ends[0]));
+    tcase_add_test(tcase, knows_which_workloads_end);
     tcase_add_test(tcase, takes_sizes_of_existing_items_from_the_table);
     tcase_add_test(tcase, reads_client_and_model);
     tcase_add_test(tcase, reads_expectations);

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#define ROWS(table) (sizeof(table) / sizeof *(table))
+
 /* A folder with one table file and a scenario that takes it. */
 struct table_file {
     char folder[40], path[80], scenario_path[80];
@@ -249,8 +251,7 @@ static void expect_message(const struct table_file *file, const char *message, c
     ck_assert_str_eq(text, expected);
 }
 
-START_TEST(refuses_bad_table_files_with_their_place) {
-    const struct file_case *row = &bad_templates[_i];
+static void check_bad_table_files_with_their_place(const struct file_case *row) {
     char *text = edit_template(row->from, row->to);
     struct table_file file = write_table("stack.yaml", text);
     const char *table = row->table == NULL ? "  - TableFrom: stack.yaml\n" : row->table;
@@ -261,6 +262,12 @@ START_TEST(refuses_bad_table_files_with_their_place) {
     scenario_fini(&scenario);
     remove_table(&file);
     free(text);
+}
+
+START_TEST(refuses_bad_table_files_with_their_place) {
+    for (size_t i = 0; i < ROWS(bad_templates); i++) {
+        check_bad_table_files_with_their_place(&bad_templates[i]);
+    }
 }
 END_TEST
 
@@ -349,14 +356,20 @@ static const struct inline_case bad_inline[] = {
      "hot.yaml:14:16: two tables are named 'orders'"},
 };
 
-START_TEST(refuses_faults_of_inline_tables) {
-    char *text = fixture_edit(bad_inline[_i].from, bad_inline[_i].to);
+static void check_faults_of_inline_tables(const struct inline_case *row) {
+    char *text = fixture_edit(row->from, row->to);
     struct scenario scenario;
     struct err err;
-    ck_assert_msg(!fixture_read(&scenario, text, NULL, &err), "taken: %s", bad_inline[_i].to);
-    ck_assert_str_eq(err.text, bad_inline[_i].message);
+    ck_assert_msg(!fixture_read(&scenario, text, NULL, &err), "taken: %s", row->to);
+    ck_assert_str_eq(err.text, row->message);
     scenario_fini(&scenario);
     free(text);
+}
+
+START_TEST(refuses_faults_of_inline_tables) {
+    for (size_t i = 0; i < ROWS(bad_inline); i++) {
+        check_faults_of_inline_tables(&bad_inline[i]);
+    }
 }
 END_TEST
 
@@ -393,8 +406,6 @@ START_TEST(resolves_references_inline) {
 }
 END_TEST
 
-#define ROWS(table) ((int)(sizeof(table) / sizeof *(table)))
-
 int main(void) {
     Suite *suite = suite_create("workloads/table_reader");
     TCase *tcase = tcase_create("table_reader");
@@ -403,9 +414,9 @@ int main(void) {
     tcase_add_test(tcase, lets_what_stands_beside_win);
     tcase_add_test(tcase, takes_a_template_and_resolves_its_references);
     tcase_add_test(tcase, names_a_nameless_table_by_its_logical_id);
-    tcase_add_loop_test(tcase, refuses_bad_table_files_with_their_place, 0, ROWS(bad_templates));
+    tcase_add_test(tcase, refuses_bad_table_files_with_their_place);
     tcase_add_test(tcase, refuses_on_demand_tables_until_they_are_made_provisioned);
-    tcase_add_loop_test(tcase, refuses_faults_of_inline_tables, 0, ROWS(bad_inline));
+    tcase_add_test(tcase, refuses_faults_of_inline_tables);
     tcase_add_test(tcase, notes_what_is_not_modelled);
     tcase_add_test(tcase, resolves_references_inline);
     SRunner *runner = srunner_create(suite);

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ROWS(table) (sizeof(table) / sizeof *(table))
+
 struct int_case {
     const char *text;
     enum value_fault fault;
@@ -43,11 +45,16 @@ static const struct int_case counts[] = {
     {"inf", VALUE_SYNTAX, 0},
 };
 
-START_TEST(reads_whole_numbers_exactly) {
-    const struct int_case *row = &counts[_i];
+static void check_whole_numbers_exactly(const struct int_case *row) {
     int64_t value = 0;
     ck_assert_msg(value_int64(row->text, &value) == row->fault, "'%s'", row->text);
     ck_assert_int_eq(value, row->value);
+}
+
+START_TEST(reads_whole_numbers_exactly) {
+    for (size_t i = 0; i < ROWS(counts); i++) {
+        check_whole_numbers_exactly(&counts[i]);
+    }
 }
 END_TEST
 
@@ -73,11 +80,16 @@ static const struct int_case durations[] = {
     {"s", VALUE_SYNTAX, 0},
 };
 
-START_TEST(reads_durations_in_nanoseconds) {
-    const struct int_case *row = &durations[_i];
+static void check_durations_in_nanoseconds(const struct int_case *row) {
     sim_ns value = 0;
     ck_assert_msg(value_duration_ns(row->text, false, &value) == row->fault, "'%s'", row->text);
     ck_assert_int_eq(value, row->value);
+}
+
+START_TEST(reads_durations_in_nanoseconds) {
+    for (size_t i = 0; i < ROWS(durations); i++) {
+        check_durations_in_nanoseconds(&durations[i]);
+    }
 }
 END_TEST
 
@@ -102,11 +114,16 @@ static const struct int_case sizes[] = {
     {"KB", VALUE_SYNTAX, 0},
 };
 
-START_TEST(reads_sizes_of_1024) {
-    const struct int_case *row = &sizes[_i];
+static void check_sizes_of_1024(const struct int_case *row) {
     int64_t value = 0;
     ck_assert_msg(value_bytes(row->text, &value) == row->fault, "'%s'", row->text);
     ck_assert_int_eq(value, row->value);
+}
+
+START_TEST(reads_sizes_of_1024) {
+    for (size_t i = 0; i < ROWS(sizes); i++) {
+        check_sizes_of_1024(&sizes[i]);
+    }
 }
 END_TEST
 
@@ -133,11 +150,16 @@ static const struct int_case times[] = {
     {"", VALUE_SYNTAX, 0},
 };
 
-START_TEST(reads_times_of_the_gregorian_calendar) {
-    const struct int_case *row = &times[_i];
+static void check_times_of_the_gregorian_calendar(const struct int_case *row) {
     int64_t value = 0;
     ck_assert_msg(value_epoch_s(row->text, &value) == row->fault, "'%s'", row->text);
     ck_assert_int_eq(value, row->value);
+}
+
+START_TEST(reads_times_of_the_gregorian_calendar) {
+    for (size_t i = 0; i < ROWS(times); i++) {
+        check_times_of_the_gregorian_calendar(&times[i]);
+    }
 }
 END_TEST
 
@@ -162,11 +184,16 @@ static const struct double_case doubles[] = {
     {"3.14159265358979323846264338327950288", VALUE_OK, 3.14159265358979323846},
 };
 
-START_TEST(reads_numbers_and_refuses_what_is_none) {
-    const struct double_case *row = &doubles[_i];
+static void check_numbers_and_refuses_what_is_none(const struct double_case *row) {
     double value = 0;
     ck_assert_msg(value_double(row->text, &value) == row->fault, "'%s'", row->text);
     ck_assert(value == row->value);
+}
+
+START_TEST(reads_numbers_and_refuses_what_is_none) {
+    for (size_t i = 0; i < ROWS(doubles); i++) {
+        check_numbers_and_refuses_what_is_none(&doubles[i]);
+    }
 }
 END_TEST
 
@@ -199,18 +226,16 @@ START_TEST(prints_the_largest_unit) {
 }
 END_TEST
 
-#define ROWS(table) ((int)(sizeof(table) / sizeof *(table)))
-
 int main(void) {
     Suite *suite = suite_create("workloads/value");
     TCase *tcase = tcase_create("value");
     suite_add_tcase(suite, tcase);
-    tcase_add_loop_test(tcase, reads_whole_numbers_exactly, 0, ROWS(counts));
-    tcase_add_loop_test(tcase, reads_durations_in_nanoseconds, 0, ROWS(durations));
+    tcase_add_test(tcase, reads_whole_numbers_exactly);
+    tcase_add_test(tcase, reads_durations_in_nanoseconds);
     tcase_add_test(tcase, takes_bare_seconds_only_when_told);
-    tcase_add_loop_test(tcase, reads_sizes_of_1024, 0, ROWS(sizes));
-    tcase_add_loop_test(tcase, reads_times_of_the_gregorian_calendar, 0, ROWS(times));
-    tcase_add_loop_test(tcase, reads_numbers_and_refuses_what_is_none, 0, ROWS(doubles));
+    tcase_add_test(tcase, reads_sizes_of_1024);
+    tcase_add_test(tcase, reads_times_of_the_gregorian_calendar);
+    tcase_add_test(tcase, reads_numbers_and_refuses_what_is_none);
     tcase_add_test(tcase, prints_what_reads_back);
     tcase_add_test(tcase, prints_the_largest_unit);
     SRunner *runner = srunner_create(suite);
