@@ -86,8 +86,8 @@ static void write_legend(struct plot_picture *picture, const struct stack *stack
                    name);
         double events = is_rest ? left : stack->reasons[i].events;
         left -= events;
-        snprintf(text, sizeof text, "%s: %s events (%s)", name, plot_number(events, a),
-                 plot_percent(events, total, b));
+        snprintf(text, sizeof text, picture->is_terminal ? "%s %s (%s)" : "%s: %s events (%s)",
+                 name, plot_number(events, a), plot_percent(events, total, b));
         snprintf(key, sizeof key, "REASON[%zu]", i + 1);
         plot_quote(picture->values, key, name);
         snprintf(key, sizeof key, "LEGEND[%zu]", i + 1);

@@ -40,7 +40,7 @@ do for [i = 1:words(SIDES)] {
         provisioned = far
     }
     if (words(SIDES) > 1 && strlen(far) > 0) {
-        set label 5 '↑ '.far at graph 1,1.03 right font 'DejaVu Sans,10'
+        set label 5 '↑ '.far at graph 1,1.03 right font FONT(10)
     }
     if (i == 1) {
         eval LEGEND_BINS

@@ -21,8 +21,8 @@ set lmargin at screen 0.29
 set rmargin at screen 0.65
 set xrange [0:UNITS_MAX]
 do for [i = 1:ROWS] {
-    set label 10 + i NAMES[i] at graph -0.02, first i right font 'DejaVu Sans Mono,11'
-    set label 50 + i UNITS[i] at first UNITS_AT[i], first i left offset 0.6,0 font 'DejaVu Sans,11'
+    set label 10 + i NAMES[i] at graph -0.02, first i right font MONO(11)
+    set label 50 + i UNITS[i] at first UNITS_AT[i], first i left offset 0.6,0 font FONT(11)
 }
 if (ROWS == 0) {
     set label 10 'no key was touched' at screen 0.5,0.45 center textcolor rgb GREY
@@ -31,7 +31,7 @@ if (ROWS == 0) {
     unset multiplot
     exit
 }
-set label 3 UNITS_TITLE at graph 0, graph (both ? 1.075 : 1.03) left font 'DejaVu Sans Bold,12'
+set label 3 UNITS_TITLE at graph 0, graph (both ? 1.075 : 1.03) left font BOLD(12)
 plot 'keys.dat' using (0):1:(0):2:($1 - 0.36):($1 + 0.36) with boxxyerror \
         fillcolor rgb SKY title (both ? 'reads (RCU)' : ''), \
     'keys.dat' using (0):1:2:3:($1 - 0.36):($1 + 0.36) with boxxyerror \
@@ -41,10 +41,10 @@ unset label
 set lmargin at screen 0.67
 set rmargin at screen 0.99
 set xrange [0:REFUSED_MAX]
-set label 3 REFUSED_TITLE at graph 0, graph (both ? 1.075 : 1.03) left font 'DejaVu Sans Bold,12'
+set label 3 REFUSED_TITLE at graph 0, graph (both ? 1.075 : 1.03) left font BOLD(12)
 do for [i = 1:ROWS] {
     set label 50 + i REFUSED[i] at first REFUSED_AT[i], first i left offset 0.6,0 \
-        font 'DejaVu Sans,11'
+        font FONT(11)
 }
 plot 'keys.dat' using (0):1:(0):4:($1 - 0.36):($1 + 0.36) with boxxyerror \
         fillcolor rgb ORANGE title (both ? 'reads' : ''), \

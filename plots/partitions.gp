@@ -23,7 +23,7 @@ if (HEAT_LOG) {
     set cbtics HEAT_STEP
 }
 set colorbox horizontal user origin screen 0.50,0.835 size screen 0.23,0.022 noborder
-set cbtics offset 0,0.6 font 'DejaVu Sans,10'
+eval "set cbtics offset 0,0.6 font '".FONT(10)."'"
 set label 3 UNIT.'/s in 1/256 of the ring' at screen 0.49,0.846 right
 if (ANY) {
     set label 4 SIDE.' throttled' at screen 0.095,0.846 left offset 0.5,0 \
@@ -54,7 +54,7 @@ set xrange [0:USE_MAX]
 set xlabel '% of '.CAP.' '.UNIT.'/s'
 set border 3
 do for [i = 1:LABELS] {
-    set label 10 + i LABEL[i] at graph -0.03, first LABEL_Y[i] right font 'DejaVu Sans,10'
+    set label 10 + i LABEL[i] at graph -0.03, first LABEL_Y[i] right font FONT(10)
 }
 set arrow 1 from 100,0 to 100,1 nohead front linewidth 2 dashtype (10,6) linecolor rgb BLACK
 set key at screen 0.785,0.838 left center vertical Left reverse samplen 0.8 maxcols 1

@@ -29,7 +29,7 @@ set bmargin at screen 0.105
 set xlabel X_LABEL
 if (REASONS == 0) {
     set label 3 'nothing was throttled' at graph 0.5,0.5 center textcolor rgb GREY \
-        font 'DejaVu Sans,16'
+        font FONT(16)
     plot NaN notitle
 } else {
     set key at graph 0,1.02 left bottom vertical Left reverse invert samplen 1.5 maxcols 1

@@ -5,16 +5,21 @@
 # X_STEP, X_FORMAT, X_LABEL. Foreign text is shown as it is: everything is noenhanced.
 
 TERMINAL = FORMAT eq 'dumb'
+# The SVG terminal knows pixels only, and spaces lines by its first font: sizes are scaled here.
+SCALE = FORMAT eq 'svg' ? 2.1 : 1.0
+FONT(points) = sprintf('DejaVu Sans,%g', SCALE * points)
+BOLD(points) = sprintf('DejaVu Sans Bold,%g', SCALE * points)
+MONO(points) = sprintf('DejaVu Sans Mono,%g', SCALE * points)
 set encoding utf8
 if (FORMAT eq 'png') {
-    set terminal pngcairo noenhanced size 1800,1000 font 'DejaVu Sans,12' fontscale 1.6
+    set terminal pngcairo noenhanced size 1800,1000 font FONT(12) fontscale 1.6
 }
 if (FORMAT eq 'svg') {
-    set terminal svg noenhanced size 1800,1000 dynamic font 'DejaVu Sans,12' fontscale 1.6 \
+    set terminal svg noenhanced size 1800,1000 dynamic font FONT(12) \
         background '#ffffff'
 }
 if (FORMAT eq 'pdf') {
-    set terminal pdfcairo noenhanced size 18in,10in font 'DejaVu Sans,12' fontscale 1.15
+    set terminal pdfcairo noenhanced size 18in,10in font FONT(12) fontscale 1.15
 }
 if (TERMINAL) {
     set terminal dumb noenhanced mono nofeed size COLUMNS,LINES
@@ -76,7 +81,7 @@ set grid ytics linecolor rgb FAINT linewidth 1
 set key textcolor rgb BLACK
 if (TERMINAL) {
     unset grid
-    set key above left horizontal Left reverse
+    set key above left vertical Left reverse samplen 2 maxcols 1
 } else {
     unset key
 }
@@ -87,7 +92,7 @@ set format x X_FORMAT timedate
 
 # Legend of the pictures over time, one row for all panels: what a bin is, and which lines there are.
 each = BIN_S == 1 ? 'each second' : 'busiest second of each '.PER_BIN
-mean_of_minute = BIN_S > 60 ? 'highest one-minute mean' : 'one-minute mean (CloudWatch)'
+mean_of_minute = BIN_S > 60 ? 'highest one-minute mean' : TERMINAL ? 'one-minute mean' : 'one-minute mean (CloudWatch)'
 provisioned = 'provisioned'
 at_minutes = BIN_S > 1 ? 0.43 : 0.24
 LEGEND_BINS = 'set object 1 rectangle from screen 0.085,0.823 to screen 0.105,0.841 ' \
@@ -104,7 +109,7 @@ LEGEND_PROVISIONED = 'set arrow 104 from screen at_minutes + 0.275,0.832 ' \
 
 # Title and finding of the whole picture; in the terminal they are printed above it.
 if (!TERMINAL) {
-    set label 1 TITLE at screen 0.012,0.966 left font 'DejaVu Sans Bold,15' textcolor rgb BLACK
-    set label 2 FINDING1."\n".FINDING2 at screen 0.012,0.921 left font 'DejaVu Sans,12' \
+    set label 1 TITLE at screen 0.012,0.966 left font BOLD(15) textcolor rgb BLACK
+    set label 2 FINDING1."\n".FINDING2 at screen 0.012,0.921 left font FONT(12) \
         textcolor rgb '#333333'
 }

@@ -44,7 +44,7 @@ do for [i = 1:words(SIDES)] {
         provisioned = far
     }
     if (words(SIDES) > 1 && strlen(far) > 0) {
-        set label 5 '↑ '.far at graph 1,1.03 right font 'DejaVu Sans,10'
+        set label 5 '↑ '.far at graph 1,1.03 right font FONT(10)
     }
     if (i == 1) {
         eval LEGEND_BINS
@@ -55,12 +55,12 @@ do for [i = 1:words(SIDES)] {
         at = value('NOTE_T_'.side)
         note = value('NOTE1_'.side)."\n".value('NOTE2_'.side)
         if (words(SIDES) > 1) {
-            set label 3 note at graph 0.02,0.945 left font 'DejaVu Sans,10'
+            set label 3 note at graph 0.02,0.945 left font FONT(10)
         } else {
             if (at < (X_FROM + X_TO) / 2.0) {
-                set label 3 note at first at, graph 0.945 left font 'DejaVu Sans,11'
+                set label 3 note at first at, graph 0.945 left font FONT(11)
             } else {
-                set label 3 note at first at, graph 0.945 right font 'DejaVu Sans,11'
+                set label 3 note at first at, graph 0.945 right font FONT(11)
             }
         }
         set arrow 1 from first at, graph 0.85 to first at, first value('NOTE_Y_'.side) \
