@@ -66,7 +66,7 @@ void document_remove(struct document_node *mapping, const char *key) {
     }
 }
 
-/* Length of the UTF-8 sequence at c, 0 when it is broken, overlong, a surrogate or not a character. */
+/* Length of the UTF-8 sequence at c, 0 when it is broken, overlong or no character. */
 static size_t sequence_bytes(const unsigned char *c, size_t left) {
     if (c[0] < 0x80) {
         bool text = c[0] >= 0x20 || c[0] == '\t' || c[0] == '\n' || c[0] == '\r';

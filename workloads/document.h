@@ -1,14 +1,16 @@
 /*
  * document.h - A YAML or JSON file as a tree of texts with their places; the only user of libfyaml.
  *
- * libfyaml 0.7 gives events with marks; the tree is ours, because the library's own one has three traps:
- * it loops for ever on some bytes that are not UTF-8 (so the text is checked first), its caret printer
- * reads beyond the buffer (so its errors are collected, never printed), and it expands aliases without
- * bound (so they are copied here, counted). Refused as well: NUL, control characters, a second
- * document, merge keys, keys that are no text, the same key twice, more than the limits below.
+ * libfyaml 0.7 gives events with marks; the tree is ours, because the library has three traps: it
+ * loops for ever on some bytes that are not UTF-8 (so the text is checked first), its caret printer
+ * reads beyond the buffer (so its errors are collected, never printed), and it expands aliases
+ * without bound (so they are copied here, counted). Refused as well: NUL, control characters, a
+ * second document, merge keys, keys that are no text, the same key twice, more than the limits
+ * below.
  *
  * Scalars stay text: "no" is no boolean, 010 is no octal number. Aliases are copies.
- * Owns: nothing; nodes and texts are in the caller's arena.  Cost: O(bytes), about 150 bytes a node.
+ * Owns: nothing; nodes and texts are in the caller's arena.
+ * Cost: O(bytes), about 150 bytes a node.
  */
 #ifndef DDBSIM_WORKLOADS_DOCUMENT_H
 #define DDBSIM_WORKLOADS_DOCUMENT_H
@@ -50,7 +52,7 @@ struct document_source {
     bool has_no_lines; /* not a file: positions carry no line */
 };
 
-/* Parses; *root is never NULL on success. The first fault of the text is one sentence with its place. */
+/* Parses; *root is never NULL on success. A fault of the text is one sentence with its place. */
 bool document_parse(struct arena *arena, const struct document_source *source,
                     struct document_node **root, struct err *err) ERR_WARN_UNUSED;
 
@@ -72,8 +74,8 @@ void document_put(struct document_node *mapping, const char *key, struct documen
 /* Takes key out; nothing when it is not there. */
 void document_remove(struct document_node *mapping, const char *key);
 
-/* The first byte of text that is not plain UTF-8 text (NUL, control character, broken sequence): its
- * offset, or length when all is well. */
+/* The first byte of text that is not plain UTF-8 text (NUL, control character, broken sequence):
+ * its offset, or length when all is well. */
 size_t document_bad_byte(const char *text, size_t length);
 
 #endif

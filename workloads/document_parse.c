@@ -367,7 +367,7 @@ static bool on_event(struct builder *builder, struct fy_event *event) {
     }
 }
 
-/* Whether the complaint can come from a ${…} without quotes: in [ ] and { }, its brace is YAML's. */
+/* Whether the complaint may come from a bare ${…}: in [ ] and { } its brace is YAML's. */
 static bool has_bare_parameter(const struct builder *builder, const char *message) {
     const char *line = builder->source->text;
     const char *end = line + builder->source->length;

@@ -1,9 +1,10 @@
 /*
- * reader.h - From nodes of a document to typed values: ${…} substitution, kinds, ranges, known keys.
+ * reader.h - From nodes of a document to typed values: ${…} substitution, kinds, ranges, keys.
  *
- * Each function reads one node, or leaves *value as it is when the node is NULL (a key that the file
- * does not have), and returns false with the message set at the node's place. Substitution comes first:
- * "${shards}" is a number when the parameter's text is one. A text that came from --set is named so.
+ * Each function reads one node, or leaves *value as it is when the node is NULL (a key that the
+ * file does not have), and returns false with the message set at the node's place. Substitution
+ * comes first: "${shards}" is a number when the parameter's text is one. A text that came from
+ * --set is named so.
  *
  * Owns: nothing; texts are in the arena.  Cost: O(length of the text).
  */
@@ -36,8 +37,8 @@ struct reader {
     uint32_t note_count;
 };
 
-/* The keys of a mapping: those of this version, and those of the coming grammar, which are refused as
- * "not supported yet". Both end with NULL; later may be NULL. */
+/* The keys of a mapping: those of this version, and those of the coming grammar, which are refused
+ * as "not supported yet". Both end with NULL; later may be NULL. */
 struct reader_keys {
     const char *const *known;
     const char *const *later;
@@ -81,7 +82,7 @@ bool reader_require(struct reader *reader, const struct document_node *mapping, 
 bool reader_text(struct reader *reader, struct document_node *node, const char **value);
 /* A node's key, ${…} substituted. */
 bool reader_key(struct reader *reader, struct document_node *node, const char **value);
-/* A name for paths, templates, messages: letters, digits, '_', '-' (dash_allowed), not a digit first. */
+/* A name for paths and templates: letters, digits, '_', '-' if dash_allowed; no digit first. */
 bool reader_name(struct reader *reader, struct document_node *node, bool dash_allowed,
                  const char **value);
 bool reader_is_name(const char *text, bool dash_allowed);

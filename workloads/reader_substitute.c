@@ -118,7 +118,8 @@ static bool substitute(struct reader *reader, struct piece *piece, const char **
     return true;
 }
 
-/* CloudFormation's short forms in an inline table: !Ref NAME is ${NAME}, !Sub is what happens anyway. */
+/* CloudFormation's short forms in an inline table: !Ref NAME is ${NAME}, !Sub is what happens
+ * anyway. */
 static bool apply_tag(struct reader *reader, struct document_node *node) {
     if (strcmp(node->tag, "!Sub") == 0) {
         node->tag = NULL;

@@ -1,5 +1,5 @@
 /*
- * scenario.h - A scenario file as plain data: what docs/scenario.md describes, read, substituted, checked.
+ * scenario.h - A scenario file as plain data: what docs/scenario.md describes, read and checked.
  *
  * scenario_read reports the first fault of the file as one sentence with file:line:column. After it
  * returned true every reference is resolved, every number is in range, every template compiles.
@@ -37,8 +37,8 @@ struct scenario_text {
 
 enum field_law { FIELD_CONSTANT, FIELD_UNIFORM, FIELD_ZIPF, FIELD_SEQUENCE, FIELD_CHOICE };
 
-/* A random variable, drawn once an operation. Its value is a number below n; printed as first + number, or
- * for constant and choice as values[number]. */
+/* A random variable, drawn once an operation. Its value is a number below n; printed as first +
+ * number, or for constant and choice as values[number]. */
 struct field_spec {
     const char *name;
     enum field_law law;
@@ -65,16 +65,16 @@ struct rate_point {
 
 enum arrivals_kind { ARRIVALS_POISSON, ARRIVALS_UNIFORM, ARRIVALS_CLOSED, ARRIVALS_TRACE };
 
-/* `trace: {file, columns, header, time, unit, repeat}`; arrivals TRACE when `time` is given, else rows are taken in
- * order by the workload's own arrivals (rate or closed). */
+/* `trace: {file, columns, header, time, unit, repeat}`; arrivals TRACE when `time` is given, else
+ * rows are taken in order by the workload's own arrivals (rate or closed). */
 struct trace_spec {
-    const char *file;            /* path as opened (relative ones: to the scenario's folder); NULL: none */
-    const char *const *columns;  /* names given in the scenario, or NULL: the file's first line */
+    const char *file; /* path as opened (relative ones: to the scenario's folder); NULL: none */
+    const char *const *columns; /* names given in the scenario, or NULL: the file's first line */
     uint32_t column_count;
     bool has_header;
-    const char *time_column;     /* NULL: none */
+    const char *time_column; /* NULL: none */
     sim_ns time_unit_ns;
-    uint32_t repeat;             /* times to go over the rows; at least 1 */
+    uint32_t repeat; /* times to go over the rows; at least 1 */
     struct source_position position;
 };
 
@@ -85,15 +85,15 @@ struct workload_spec {
     enum arrivals_kind arrivals;
     const struct rate_point *points; /* POISSON, UNIFORM: at least one */
     uint32_t point_count;
-    uint32_t clients;  /* CLOSED */
-    sim_ns think_ns;   /* CLOSED */
-    sim_ns start_ns;   /* absolute, or after the end of `after` when that is set */
-    sim_ns stop_ns;    /* absolute; -1: none */
-    uint32_t after;    /* another workload, finite; SCENARIO_NONE: none */
+    uint32_t clients; /* CLOSED */
+    sim_ns think_ns;  /* CLOSED */
+    sim_ns start_ns;  /* absolute, or after the end of `after` when that is set */
+    sim_ns stop_ns;   /* absolute; -1: none */
+    uint32_t after;   /* another workload, finite; SCENARIO_NONE: none */
     struct trace_spec trace;
     struct scenario_text hash_key, range_key; /* templates; range_key.text NULL: table has none */
     struct size_spec item_size;
-    int exists; /* of an item not touched yet: 1 yes, 0 no, -1 by the table's ItemCount or the operation */
+    int exists; /* of an untouched item: 1 yes, 0 no, -1 by ItemCount or the operation */
     bool consistent_read;
     struct source_position position;
 };
@@ -114,7 +114,7 @@ enum expect_stat { STAT_SUM, STAT_MEAN, STAT_MAX, STAT_LAST, STAT_FIRST_TIME };
 
 struct expect_spec {
     struct scenario_text metric, table, index, workload, key, reason; /* text NULL: any */
-    sim_ns from_ns, to_ns; /* to_ns -1: the end */
+    sim_ns from_ns, to_ns;                                            /* to_ns -1: the end */
     enum expect_per per;
     enum expect_stat stat;
     bool has_min, has_max, has_equals, has_stat;
@@ -150,7 +150,7 @@ struct scenario {
     uint64_t model_set; /* bit i: row i of model_parameter_rows was set by the file or --set */
     const struct expect_spec *expects;
     uint32_t expect_count;
-    const char *const *notes; /* accepted, not modelled: "ignored.yaml:7:3: StreamSpecification …" */
+    const char *const *notes; /* "file:line:column: what is accepted but not modelled" */
     uint32_t note_count;
 };
 
@@ -161,16 +161,17 @@ struct scenario_override {
 };
 
 /* Reads, substitutes, checks. *scenario must be freed by scenario_fini also after a failure. */
-bool scenario_read(struct scenario *scenario, const char *path, const struct scenario_override *overrides,
-                   size_t override_count, struct err *err) ERR_WARN_UNUSED;
+bool scenario_read(struct scenario *scenario, const char *path,
+                   const struct scenario_override *overrides, size_t override_count,
+                   struct err *err) ERR_WARN_UNUSED;
 /* The same from memory; path is used for messages and relative file names. */
-bool scenario_read_text(struct scenario *scenario, const char *path, const char *text, size_t length,
-                        const struct scenario_override *overrides, size_t override_count,
-                        struct err *err) ERR_WARN_UNUSED;
+bool scenario_read_text(struct scenario *scenario, const char *path, const char *text,
+                        size_t length, const struct scenario_override *overrides,
+                        size_t override_count, struct err *err) ERR_WARN_UNUSED;
 void scenario_fini(struct scenario *scenario);
 
 /* Sets *err to "file:line:col: …", or "…" alone without a position; returns false. */
-bool scenario_error(struct err *err, const struct source_position *position, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+bool scenario_error(struct err *err, const struct source_position *position, const char *format,
+                    ...) __attribute__((format(printf, 3, 4)));
 
 #endif

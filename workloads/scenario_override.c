@@ -35,8 +35,8 @@ static bool begin(struct scenario_build *build, const struct scenario_override *
     return true;
 }
 
-/* Whether a parsed value is meant as a list or mapping: "{player}" reads as a mapping of nothing, but
- * is a key template. */
+/* Whether a parsed value is meant as a list or mapping: "{player}" reads as a mapping of nothing,
+ * but is a key template. */
 static bool is_structure(const struct document_node *node) {
     bool has_value = node->kind == DOCUMENT_SEQUENCE || node->first == NULL;
     for (const struct document_node *each = node->first; each != NULL; each = each->next) {

@@ -1,6 +1,6 @@
 /*
- * scenario_parts.h - The sections of a scenario file and the order in which they are read; used only
- * by the scenario_*.c files.
+ * scenario_parts.h - The sections of a scenario file and the order in which they are read; used
+ * only by the scenario_*.c files.
  *
  *   parse -> --set of parameters -> parameters -> --set of TableFrom -> TableFrom -> --set of paths
  *         -> tables, fields, client, model, workload, expect -> templates and traces

@@ -72,7 +72,8 @@ static bool substitute(struct reader *reader, const struct table_file *file,
     return *result != NULL;
 }
 
-/* Turns {Ref: NAME}, {Fn::Sub: TEXT}, !Ref NAME, !Sub TEXT into a text; other functions are refused. */
+/* Turns {Ref: NAME}, {Fn::Sub: TEXT}, !Ref NAME, !Sub TEXT into a text; other functions are
+ * refused. */
 static bool resolve(struct reader *reader, const struct table_file *file,
                     struct document_node *node) {
     if (!node->is_literal) {

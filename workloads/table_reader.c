@@ -10,8 +10,8 @@
 #define ATTRIBUTES_MAX 64
 #define COUNT_MAX (INT64_C(1) << 53)
 
-/* Known to AWS, without effect on throughput or not modelled: accepted, and noted. The last rows are
- * of describe-table's answer. */
+/* Known to AWS, without effect on throughput or not modelled: accepted, and noted. The last rows
+ * are of describe-table's answer. */
 #define UNMODELLED                                                                                 \
     "StreamSpecification", "Tags", "SSESpecification", "PointInTimeRecoverySpecification",         \
         "TimeToLiveSpecification", "DeletionProtectionEnabled", "TableClass",                      \
@@ -342,7 +342,7 @@ static bool read_pins(struct reader *reader, const struct document_node *pins,
     return true;
 }
 
-/* Puts the properties beside TableFrom over those of the file: mappings key by key, the rest whole. */
+/* Puts what stands beside TableFrom over the file's: mappings key by key, the rest whole. */
 static void put_over(struct document_node *below, struct document_node *above) {
     struct document_node *next;
     for (struct document_node *child = above->first; child != NULL; child = next) {

@@ -1,15 +1,16 @@
 /*
- * table_reader.h - Tables out of AWS's own words: CloudFormation properties, describe-table, create-table.
+ * table_reader.h - Tables out of AWS's own words: CloudFormation properties, describe-table,
+ * create-table.
  *
  *   tables:
  *     - TableName: orders              properties of AWS::DynamoDB::Table, verbatim
  *       …
  *     - TableFrom: stack.yaml#Orders   a file that has them; what stands beside it wins, key by key
  *
- * A file is one of: what `aws dynamodb describe-table` (or create-table, update-table) prints, wrapped
- * in Table or TableDescription; `create-table --cli-input-json`; a CloudFormation template, whose Ref
- * and Fn::Sub are resolved from the scenario's parameters, then from the template's defaults.
- * Properties that AWS knows and the model does not are accepted and noted.
+ * A file is one of: what `aws dynamodb describe-table` (or create-table, update-table) prints,
+ * wrapped in Table or TableDescription; `create-table --cli-input-json`; a CloudFormation template,
+ * whose Ref and Fn::Sub are resolved from the scenario's parameters, then from the template's
+ * defaults. Properties that AWS knows and the model does not are accepted and noted.
  *
  * Source: AWS CloudFormation reference, AWS::DynamoDB::Table; DynamoDB API, TableDescription.
  * Owns:   nothing; everything is in the reader's arena.

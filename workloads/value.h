@@ -1,7 +1,7 @@
 /*
  * value.h - Texts of a scenario as numbers: counts, durations, sizes, times; exact or refused.
  *
- *   duration   12 units of ns us ms s m h d          "250ms" "1.5h"; no rounding: "0.5ns" is refused
+ *   duration   ns us ms s m h d                      "250ms" "1.5h"; "0.5ns" is refused
  *   size       B KB MB GB, 1024-based; bare: bytes   "200B" "1.5KB"
  *   time       2026-01-01 or 2026-01-01T00:00:00Z, UTC
  *   number     -12  1.5  2e6
@@ -32,7 +32,7 @@ enum value_fault {
 enum value_fault value_int64(const char *text, int64_t *value);
 enum value_fault value_double(const char *text, double *value);
 
-/* A number without unit: nanoseconds when it is 0, seconds when bare_seconds, else VALUE_NO_UNIT. */
+/* A number without unit: 0, or seconds when bare_seconds; else VALUE_NO_UNIT. */
 enum value_fault value_duration_ns(const char *text, bool bare_seconds, sim_ns *value);
 enum value_fault value_bytes(const char *text, int64_t *value);
 

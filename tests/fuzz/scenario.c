@@ -1,7 +1,7 @@
 /*
- * Any bytes as a scenario: one that is read keeps the rules of workloads/scenario.h, one that is not
- * says one sentence. Lines "--set PATH=VALUE" before the text are settings; "#json" as first line makes
- * the text a JSON file; what follows a line "#file" is the table's file FILE_PATH.
+ * Any bytes as a scenario: one that is read keeps the rules of workloads/scenario.h, one that is
+ * not says one sentence. Lines "--set PATH=VALUE" before the text are settings; "#json" as first
+ * line makes the text a JSON file; what follows a line "#file" is the table's file FILE_PATH.
  */
 #define _GNU_SOURCE
 #include "workloads/scenario.h"

@@ -56,7 +56,8 @@ START_TEST(prefers_the_smaller_distance) {
 }
 END_TEST
 
-/* One edit of a word of six or more letters always leads back to it when no other word is nearer. */
+/* One edit of a word of six or more letters always leads back to it when no other word is nearer.
+ * */
 START_TEST(finds_a_word_after_one_edit) {
     static const char *const far[] = {"ConsistentRead"};
     for (uint64_t i = 0; i < 2000; i++) {

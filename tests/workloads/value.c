@@ -215,6 +215,25 @@ START_TEST(prints_what_reads_back) {
 }
 END_TEST
 
+START_TEST(prints_model_parameters_as_scenarios_write_them) {
+    static const char *const defaults[][2] = {
+        {"era", "gac"}, {"part_max_w", "1000"}, {"part_max_bytes", "10GB"}, {"gac_refresh", "5s"}};
+    size_t row_count, found = 0;
+    const struct parameter_row *rows = model_parameter_rows(&row_count);
+    for (size_t i = 0; i < row_count * ROWS(defaults); i++) {
+        const struct parameter_row *row = &rows[i / ROWS(defaults)];
+        const char *const *wanted = defaults[i % ROWS(defaults)];
+        char text[VALUE_TEXT_BYTES];
+        if (strcmp(row->name, wanted[0]) == 0) {
+            value_print_parameter(row, row->default_value, text);
+            ck_assert_str_eq(text, wanted[1]);
+            found++;
+        }
+    }
+    ck_assert_uint_eq(found, ROWS(defaults));
+}
+END_TEST
+
 START_TEST(prints_the_largest_unit) {
     char text[VALUE_TEXT_BYTES];
     value_print_duration(90 * SIM_NS_PER_S, text);
@@ -237,6 +256,7 @@ int main(void) {
     tcase_add_test(tcase, reads_times_of_the_gregorian_calendar);
     tcase_add_test(tcase, reads_numbers_and_refuses_what_is_none);
     tcase_add_test(tcase, prints_what_reads_back);
+    tcase_add_test(tcase, prints_model_parameters_as_scenarios_write_them);
     tcase_add_test(tcase, prints_the_largest_unit);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
