@@ -115,10 +115,14 @@ class Style(TreeTest):
             "static int (*const hook)(void) = f;\n",
             "int f(void) {\n    static const int n[] = {1};\n    int i = 0;\n    return n[i];\n}\n",
             "#define X(a)                \\\n    static int a;\n",
+            "extern char **environ;\n",
             'extern "C" {\nint f(void) {\n    return 1;\n}\n}\n',
         ]:
             with self.subTest(text=text[:40]):
                 self.assertEqual(self.found(style.problems, {"sim/a.c": text}), [])
+
+    def test_fixtures_of_tests_may_have_state(self):
+        self.assertEqual(self.found(style.problems, {"tests/sim/a.c": "static int count;\n"}), [])
 
     def test_headers_have_guard_and_comment(self):
         path = "sim/a.h"
