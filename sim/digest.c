@@ -6,6 +6,7 @@
 #include <endian.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <xxhash.h>
 
 bool digest_init(struct digest *digest, struct err *err) {
@@ -36,6 +37,20 @@ void digest_flush(struct digest *digest) {
         XXH3_128bits_update(digest->state, digest->words, digest->count * sizeof digest->words[0]);
     SIM_CHECK(update == XXH_OK);
     digest->count = 0;
+}
+
+void digest_words(struct digest *digest, const uint64_t *words, size_t count) {
+    while (count > 0) {
+        if (digest->count == DIGEST_BUFFER_WORDS) {
+            digest_flush(digest);
+        }
+        size_t room = DIGEST_BUFFER_WORDS - digest->count;
+        size_t taken = count < room ? count : room;
+        memcpy(digest->words + digest->count, words, taken * sizeof *words);
+        digest->count += taken;
+        words += taken;
+        count -= taken;
+    }
 }
 
 void digest_text(struct digest *digest, char text[DIGEST_TEXT_BYTES]) {

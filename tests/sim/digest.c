@@ -62,6 +62,29 @@ START_TEST(equals_the_hash_of_all_words) {
 }
 END_TEST
 
+START_TEST(many_words_at_once_are_the_same_as_one_by_one) {
+    static const size_t counts[] = {0, 1, 511, 2, 512, 513, 0, 1500, 3};
+    uint64_t words[2000];
+    char text[DIGEST_TEXT_BYTES], expected[DIGEST_TEXT_BYTES];
+    for (size_t i = 0; i < 2000; i++) {
+        words[i] = hash_mix(i);
+    }
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        for (size_t j = 0; j < counts[i]; j++) {
+            digest_word(&digest, words[j]);
+        }
+    }
+    digest_text(&digest, expected);
+    tear_down();
+    set_up();
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        digest_words(&digest, words, counts[i]);
+    }
+    digest_text(&digest, text);
+    ck_assert_str_eq(text, expected);
+}
+END_TEST
+
 START_TEST(depends_on_order_and_on_every_word) {
     struct digest other;
     ck_assert(digest_init(&other, &err));
@@ -94,6 +117,7 @@ int main(void) {
     tcase_add_checked_fixture(tcase, set_up, tear_down);
     tcase_add_test(tcase, digest_of_nothing_is_the_published_one);
     tcase_add_test(tcase, equals_the_hash_of_all_words);
+    tcase_add_test(tcase, many_words_at_once_are_the_same_as_one_by_one);
     tcase_add_test(tcase, depends_on_order_and_on_every_word);
     tcase_add_test_raise_signal(tcase, aborts_after_fini, SIGABRT);
     SRunner *runner = srunner_create(suite);
