@@ -4,18 +4,9 @@
 
 #include <math.h>
 
-#define SUB_BITS 7
-#define SUB_BUCKETS (UINT32_C(1) << SUB_BITS)
+#define SUB_BUCKETS (UINT32_C(1) << LATENCY_HISTOGRAM_SUB_BITS)
 /* The highest bit of a sim_ns is bit 62: shifts 0 … 55, 128 buckets each, and 128 exact ones. */
-#define BUCKETS ((62 - SUB_BITS + 2) * SUB_BUCKETS)
-
-static uint32_t bucket_of(sim_ns latency_ns) {
-    uint64_t value = (uint64_t)latency_ns;
-    /* Setting bit 7 puts the values below 128 into the first octave without a branch. */
-    uint32_t octave = 63U - (uint32_t)__builtin_clzll(value | SUB_BUCKETS);
-    uint32_t shift = octave - SUB_BITS;
-    return shift * SUB_BUCKETS + (uint32_t)(value >> shift);
-}
+#define BUCKETS ((62 - LATENCY_HISTOGRAM_SUB_BITS + 2) * SUB_BUCKETS)
 
 static sim_ns bucket_bound_ns(uint32_t bucket) {
     if (bucket < 2 * SUB_BUCKETS) {
@@ -34,13 +25,9 @@ bool latency_histogram_init(struct latency_histogram *histogram, struct arena *a
     return histogram->counts != NULL;
 }
 
-void latency_histogram_record(struct latency_histogram *histogram, sim_ns latency_ns) {
-    SIM_CHECKF(latency_ns >= 0, "a latency of %lld ns", (long long)latency_ns);
-    histogram->counts[bucket_of(latency_ns)]++;
-    histogram->total++;
-    if (latency_ns > histogram->max_ns) {
-        histogram->max_ns = latency_ns;
-    }
+_Noreturn void latency_histogram_refuse(sim_ns latency_ns) {
+    check_failed(__FILE__, __LINE__, "latency_ns >= 0", "a latency of %lld ns",
+                 (long long)latency_ns);
 }
 
 void latency_histogram_merge(struct latency_histogram *into, const struct latency_histogram *from) {

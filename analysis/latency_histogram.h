@@ -30,10 +30,33 @@ struct latency_bucket {
     uint64_t count;
 };
 
+#define LATENCY_HISTOGRAM_SUB_BITS 7
+
+/* Aborts: a latency below 0. */
+_Noreturn void latency_histogram_refuse(sim_ns latency_ns) __attribute__((cold));
+
+static inline uint32_t latency_histogram_bucket(sim_ns latency_ns) {
+    uint64_t value = (uint64_t)latency_ns;
+    /* Setting bit 7 puts the values below 128 into the first octave without a branch. */
+    uint64_t leading = value | UINT64_C(1) << LATENCY_HISTOGRAM_SUB_BITS;
+    uint32_t shift = 63U - (uint32_t)__builtin_clzll(leading) - LATENCY_HISTOGRAM_SUB_BITS;
+    return (shift << LATENCY_HISTOGRAM_SUB_BITS) + (uint32_t)(value >> shift);
+}
+
 bool latency_histogram_init(struct latency_histogram *histogram, struct arena *arena,
                             struct err *err) ERR_WARN_UNUSED;
 /* latency_ns >= 0. */
-void latency_histogram_record(struct latency_histogram *histogram, sim_ns latency_ns);
+static inline void latency_histogram_record(struct latency_histogram *histogram,
+                                            sim_ns latency_ns) {
+    if (__builtin_expect(latency_ns < 0, 0)) {
+        latency_histogram_refuse(latency_ns);
+    }
+    histogram->counts[latency_histogram_bucket(latency_ns)]++;
+    histogram->total++;
+    if (latency_ns > histogram->max_ns) {
+        histogram->max_ns = latency_ns;
+    }
+}
 void latency_histogram_merge(struct latency_histogram *into, const struct latency_histogram *from);
 
 /* The smallest bucket bound (or the largest value) that at least fraction of the values do not

@@ -305,10 +305,7 @@ void recorder_operation(struct recorder *recorder, uint16_t workload, enum opera
     SIM_CHECK(workload < recorder->workload_count);
     struct recorder_workload *from = &recorder->workloads[workload];
     switch (fate) {
-    case OPERATION_SUCCEEDED:
-        from->second.succeeded++;
-        latency_histogram_record(&recorder->latencies[from->operation], latency_ns);
-        break;
+    case OPERATION_SUCCEEDED: recorder_succeeded(recorder, workload, latency_ns); break;
     case OPERATION_CONDITION_FAILED: from->second.condition_failed++; break;
     case OPERATION_REJECTED: from->second.rejected++; break;
     case OPERATION_GAVE_UP: from->second.gave_up++; break;

@@ -190,6 +190,14 @@ bool recorder_record(struct recorder *recorder, const struct outcome *outcomes, 
 void recorder_operation(struct recorder *recorder, uint16_t workload, enum operation_fate fate,
                         sim_ns latency_ns);
 
+/* The same for the usual fate; workload is one of the recorder's. */
+static inline void recorder_succeeded(struct recorder *recorder, uint16_t workload,
+                                      sim_ns latency_ns) {
+    struct recorder_workload *from = &recorder->workloads[workload];
+    from->second.succeeded++;
+    latency_histogram_record(&recorder->latencies[from->operation], latency_ns);
+}
+
 /* Closes the open second: samples[resource] are the levels at its end. The bins
  * (resources[r].second, workloads[w].second, partitions by touched_partitions) are complete then
  * and stay readable until recorder_open_second; top_keys has rows when a minute ended. last: the

@@ -67,17 +67,13 @@ static bool start_workloads(struct simulation *simulation, struct err *err) {
                             simulation->config.seed, simulation->config.replication, err)) {
             return false;
         }
-        if (!id_map_init(&workload->items_by_number, workload->generator.key_template.items_below,
-                         err)) {
-            return false;
-        }
         loop_feed(&simulation->loop, i, NULL, 0);
         if (workload->spec->after == SCENARIO_NONE &&
             !loop_schedule(&simulation->loop, workload->spec->start_ns, TIMER_START, i, err)) {
             return false;
         }
     }
-    return true;
+    return simulation_number_items(simulation, err);
 }
 
 static bool start_arrays(struct simulation *simulation, struct err *err) {
@@ -92,12 +88,14 @@ static bool start_arrays(struct simulation *simulation, struct err *err) {
         ARENA_ARRAY(arena, struct simulation_workload, scenario->workload_count, "workloads", err);
     simulation->key_sources =
         ARENA_ARRAY(arena, struct grow_array, scenario->table_count, "key names", err);
+    simulation->keys_differ = ARENA_ARRAY(arena, bool, scenario->table_count, "tables", err);
     simulation->samples =
         ARENA_ARRAY(arena, struct resource_sample, scenario->table_count, "samples", err);
     simulation->watch_keys = ARENA_ARRAY(arena, const struct key_counters *,
                                          simulation->config.watch_count, "watched keys", err);
     if (simulation->workloads == NULL || simulation->key_sources == NULL ||
-        simulation->samples == NULL || simulation->watch_keys == NULL) {
+        simulation->keys_differ == NULL || simulation->samples == NULL ||
+        simulation->watch_keys == NULL) {
         return false;
     }
     for (uint32_t i = 0; i < scenario->table_count; i++) {
@@ -148,7 +146,7 @@ void simulation_free(struct simulation *simulation) {
     check_context_set(NULL);
     for (uint32_t i = 0; i < simulation->workload_count; i++) {
         generator_fini(&simulation->workloads[i].generator);
-        id_map_fini(&simulation->workloads[i].items_by_number);
+        id_map_fini(&simulation->workloads[i].own_items);
     }
     recorder_fini(&simulation->recorder);
     loop_fini(&simulation->loop);

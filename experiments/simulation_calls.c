@@ -245,8 +245,7 @@ static bool begin_single(struct simulation *simulation, struct simulation_worklo
     recorder_offered(&simulation->recorder, (uint16_t)workload);
     if (outcome->fate == FATE_ADMITTED) {
         sim_ns latency_ns = client_latency_ns(&simulation->client, workload, sequence, 0, 0);
-        recorder_operation(&simulation->recorder, (uint16_t)workload, OPERATION_SUCCEEDED,
-                           latency_ns);
+        recorder_succeeded(&simulation->recorder, (uint16_t)workload, latency_ns);
         note_end(simulation, state, now_ns + latency_ns);
         return true;
     }

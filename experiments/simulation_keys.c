@@ -4,6 +4,43 @@
 
 #include <string.h>
 
+/* Equal templates over the scenario's fields give equal numbers to equal keys; a trace's columns are
+ * numbered by the trace. */
+static bool numbers_alike(const struct workload_spec *a, const struct workload_spec *b) {
+    return a->table == b->table && a->trace.file == NULL && b->trace.file == NULL &&
+           strcmp(a->hash_key.text, b->hash_key.text) == 0 &&
+           (a->range_key.text == NULL || strcmp(a->range_key.text, b->range_key.text) == 0);
+}
+
+bool simulation_number_items(struct simulation *simulation, struct err *err) {
+    for (uint32_t i = 0; i < simulation->config.scenario->table_count; i++) {
+        simulation->keys_differ[i] = true;
+    }
+    for (uint32_t i = 0; i < simulation->workload_count; i++) {
+        struct simulation_workload *workload = &simulation->workloads[i];
+        const struct key_template *template = &workload->generator.key_template;
+        for (uint32_t other = 0; other < i; other++) {
+            struct simulation_workload *earlier = &simulation->workloads[other];
+            if (earlier->spec->table != workload->spec->table) {
+                continue;
+            }
+            if (numbers_alike(earlier->spec, workload->spec)) {
+                workload->items_by_number = earlier->items_by_number;
+            } else {
+                simulation->keys_differ[workload->spec->table] = false;
+            }
+        }
+        simulation->keys_differ[workload->spec->table] &= key_template_texts_differ(template);
+        if (workload->items_by_number == NULL) {
+            workload->items_by_number = &workload->own_items;
+            if (!id_map_init(&workload->own_items, template->items_below, err)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 /* Whether an item that nobody has touched yet exists, and how large it is (0: absent).
  * `exists:` decides; else ItemCount: the first ItemCount numbers of the workload's keys exist; else what the
  * operation takes for granted: reads, updates and deletes find their item, puts make it. */
@@ -43,8 +80,12 @@ static bool intern(struct simulation *simulation, uint32_t workload, uint64_t nu
         .range_key_bytes = text.range_key_bytes,
     };
     struct intern_result result;
-    if (!service_intern(&simulation->service, spec->table, &key_text,
-                        initial_bytes(simulation, spec, number, bytes), &result, err)) {
+    uint32_t first_bytes = initial_bytes(simulation, spec, number, bytes);
+    struct service *service = &simulation->service;
+    bool known = simulation->keys_differ[spec->table]
+                     ? service_append(service, spec->table, &key_text, first_bytes, &result, err)
+                     : service_intern(service, spec->table, &key_text, first_bytes, &result, err);
+    if (!known) {
         return false;
     }
     struct grow_array *sources = &simulation->key_sources[spec->table];
@@ -61,12 +102,12 @@ static bool intern(struct simulation *simulation, uint32_t workload, uint64_t nu
         }
     }
     *item = result.item;
-    return id_map_insert(&state->items_by_number, number, result.item, err);
+    return id_map_insert(state->items_by_number, number, result.item, err);
 }
 
 bool simulation_item(struct simulation *simulation, uint32_t workload, uint64_t number,
                      uint32_t bytes, uint32_t *item, struct err *err) {
-    *item = id_map_find(&simulation->workloads[workload].items_by_number, number);
+    *item = id_map_find(simulation->workloads[workload].items_by_number, number);
     return *item != ID_MAP_NONE || intern(simulation, workload, number, bytes, item, err);
 }
 
@@ -74,7 +115,7 @@ bool simulation_batch_items(struct simulation *simulation, uint32_t workload, st
     struct simulation_workload *state = &simulation->workloads[workload];
     const struct operation_batch *batch = &state->batch;
     for (uint32_t i = 0; i < batch->count; i++) {
-        id_map_prefetch(&state->items_by_number, batch->numbers[i]);
+        id_map_prefetch(state->items_by_number, batch->numbers[i]);
     }
     for (uint32_t i = 0; i < batch->count; i++) {
         if (!simulation_item(simulation, workload, batch->numbers[i], batch->sizes_bytes[i],

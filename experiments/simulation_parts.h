@@ -73,10 +73,11 @@ struct simulation_workload {
     struct generator generator;
     struct operation_batch batch;
     uint32_t items[GENERATOR_BATCH]; /* of member 0, resolved when the batch is made */
-    struct id_map items_by_number;
-    uint64_t open_operations; /* arrived, not ended */
-    uint32_t open_clients;    /* closed loop: clients that will call again */
-    uint32_t router_base;     /* closed loop: client c keeps to router router_base + c */
+    struct id_map *items_by_number;  /* shared by workloads whose keys are numbered alike */
+    struct id_map own_items;         /* the first one's; the others' stay empty */
+    uint64_t open_operations;        /* arrived, not ended */
+    uint32_t open_clients;           /* closed loop: clients that will call again */
+    uint32_t router_base;            /* closed loop: client c keeps to router router_base + c */
     sim_ns last_end_ns;
     bool started, exhausted, ended; /* exhausted: no further arrivals; ended: and none open */
 };
@@ -92,6 +93,7 @@ struct simulation {
     struct simulation_workload *workloads;
     uint32_t workload_count;
     struct grow_array *key_sources; /* by table */
+    bool *keys_differ; /* by table: an item's first number means a key that was never seen */
     struct slab pending_calls, fan_outs;
     struct outcome outcomes[SIMULATION_OUTCOMES];
     uint32_t outcome_count;
@@ -105,6 +107,9 @@ struct simulation {
 
 /* simulation_keys.c */
 
+/* After the generators: which workloads number their items alike, and which tables need no look-up of
+ * key texts. */
+bool simulation_number_items(struct simulation *simulation, struct err *err) ERR_WARN_UNUSED;
 /* The service's item for a number of workload; first use interns it. */
 bool simulation_item(struct simulation *simulation, uint32_t workload, uint64_t number,
                      uint32_t bytes, uint32_t *item, struct err *err) ERR_WARN_UNUSED;

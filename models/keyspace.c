@@ -58,6 +58,20 @@ static uint64_t probe_number(uint64_t hash, uint64_t i) {
     return i == 0 ? hash : hash_mix(hash + i);
 }
 
+static bool append_key(struct keyspace *keyspace, const struct partition_set *set,
+                       const struct key_identity *identity, uint32_t *key, struct err *err) {
+    uint32_t place = 0;
+    if (!grow_array_append(&keyspace->identities, 1, key, err) ||
+        !grow_array_append(&keyspace->partitions, 1, &place, err)) {
+        return false;
+    }
+    SIM_CHECK(place == *key);
+    *(struct key_identity *)grow_array_at(&keyspace->identities, *key) = *identity;
+    *(uint32_t *)grow_array_at(&keyspace->partitions, *key) =
+        partition_set_find(set, identity->position);
+    return true;
+}
+
 bool keyspace_intern_key(struct keyspace *keyspace, const struct partition_set *set,
                          const struct key_identity *identity, uint32_t *key, struct err *err) {
     uint64_t number = identity->check;
@@ -71,17 +85,8 @@ bool keyspace_intern_key(struct keyspace *keyspace, const struct partition_set *
         number = probe_number(identity->check, i);
         found = id_map_find(&keyspace->keys_by_hash, number);
     }
-    uint32_t place = 0;
-    if (!grow_array_append(&keyspace->identities, 1, key, err) ||
-        !grow_array_append(&keyspace->partitions, 1, &place, err) ||
-        !id_map_insert(&keyspace->keys_by_hash, number, *key, err)) {
-        return false;
-    }
-    SIM_CHECK(place == *key);
-    *(struct key_identity *)grow_array_at(&keyspace->identities, *key) = *identity;
-    *(uint32_t *)grow_array_at(&keyspace->partitions, *key) =
-        partition_set_find(set, identity->position);
-    return true;
+    return append_key(keyspace, set, identity, key, err) &&
+           id_map_insert(&keyspace->keys_by_hash, number, *key, err);
 }
 
 static bool append_item(struct keyspace *keyspace, uint32_t key, uint32_t initial_bytes,
@@ -181,4 +186,22 @@ bool keyspace_intern(struct keyspace *keyspace, const struct partition_set *set,
         return true;
     }
     return append_item(keyspace, result->key, initial_bytes, &result->item, err);
+}
+
+bool keyspace_append(struct keyspace *keyspace, const struct partition_set *set,
+                     const struct key_text *text, uint32_t initial_bytes,
+                     struct intern_result *result, struct err *err) {
+    SIM_CHECK(initial_bytes <= ITEM_BYTES_MAX);
+    SIM_CHECK(text->range_key == NULL && !keyspace->has_range_key);
+    SIM_CHECK(keyspace->keys_by_hash.count == 0); /* none was interned */
+    if (!key_text_check(keyspace, text, err)) {
+        return false;
+    }
+    struct key_identity identity = {0, 0};
+    if (keyspace->pin_count > 0) {
+        identity.check = hash64(text->hash_key, text->hash_key_bytes, CHECK_SEED);
+    }
+    identity.position = key_position(keyspace, set, text, identity.check);
+    return append_key(keyspace, set, &identity, &result->key, err) &&
+           append_item(keyspace, result->key, initial_bytes, &result->item, err);
 }

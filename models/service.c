@@ -105,6 +105,12 @@ bool service_intern(struct service *service, uint32_t table, const struct key_te
     return keyspace_intern(&at->keyspace, &at->set, text, initial_bytes, result, err);
 }
 
+bool service_append(struct service *service, uint32_t table, const struct key_text *text,
+                    uint32_t initial_bytes, struct intern_result *result, struct err *err) {
+    struct service_table *at = table_at(service, table);
+    return keyspace_append(&at->keyspace, &at->set, text, initial_bytes, result, err);
+}
+
 void service_item_keys(const struct service *service, uint32_t table, const uint32_t *items,
                        uint32_t count, uint32_t *keys) {
     const struct keyspace *keyspace = &table_at(service, table)->keyspace;

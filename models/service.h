@@ -49,6 +49,11 @@ bool service_intern(struct service *service, uint32_t table, const struct key_te
                     uint32_t initial_bytes, struct intern_result *result, struct err *err)
     ERR_WARN_UNUSED;
 
+/* The same for a text that is new; see keyspace_append. */
+bool service_append(struct service *service, uint32_t table, const struct key_text *text,
+                    uint32_t initial_bytes, struct intern_result *result, struct err *err)
+    ERR_WARN_UNUSED;
+
 /* The partition key values of items that are about to be used; brings items, keys and partitions near
  * the processor on the way. Worth it some hundred requests ahead. */
 void service_item_keys(const struct service *service, uint32_t table, const uint32_t *items,

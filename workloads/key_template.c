@@ -286,6 +286,43 @@ bool key_template_uses(const struct key_template *key_template, uint32_t field) 
     return false;
 }
 
+/* Whether the part is printed as a decimal number. */
+static bool is_numeric(const struct key_template *key_template, const struct key_part *part) {
+    switch (part->kind) {
+    case KEY_PART_FIELD: {
+        const struct field_spec *spec = key_template->fields[part->field].spec;
+        return spec != NULL && spec->law != FIELD_CONSTANT && spec->law != FIELD_CHOICE;
+    }
+    case KEY_PART_HASH:
+    case KEY_PART_RANDOM:
+    case KEY_PART_EACH:
+    case KEY_PART_SEQ: return true;
+    case KEY_PART_LITERAL:
+    case KEY_PART_NOW: return false;
+    }
+    return false;
+}
+
+static bool separates(const struct key_part *part) {
+    return strspn(part->text, "-0123456789") < part->text_bytes;
+}
+
+bool key_template_texts_differ(const struct key_template *key_template) {
+    bool is_apart = true;
+    for (uint32_t i = 0; i < key_template->hash_part_count; i++) {
+        const struct key_part *part = &key_template->parts[i];
+        if (part->kind == KEY_PART_LITERAL) {
+            is_apart |= separates(part);
+            continue;
+        }
+        if (!is_apart || !is_numeric(key_template, part)) {
+            return false;
+        }
+        is_apart = false;
+    }
+    return key_template->part_count == key_template->hash_part_count;
+}
+
 static uint32_t hash_suffix(const struct field *field, uint64_t value, uint32_t modulus) {
     char digits[FIELD_DIGITS_BYTES];
     size_t length = 0;

@@ -76,6 +76,10 @@ bool key_template_compile(struct key_template *key_template, struct arena *arena
 /* Whether the numbers depend on field f's values: the others' rows may be left NULL. */
 bool key_template_uses(const struct key_template *key_template, uint32_t field);
 
+/* Whether different numbers surely have different partition keys (in a table without a sort key):
+ * every part is a number, and a character that is no digit stands between any two. */
+bool key_template_texts_differ(const struct key_template *key_template);
+
 /* Numbers of count operations, of member 0: values[f][i] is field f's number in operation i, times
  * are in 0 … KEY_NOW_NS_MAX - 1, sequences count on from first_sequence. */
 void key_template_fill(struct key_template *key_template, const uint64_t *const *values,
