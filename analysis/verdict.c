@@ -106,8 +106,11 @@ static void say_headroom(const struct verdict_view *view, struct phrase *phrase)
     const struct summary_key *busiest = verdict_view_busiest(view);
     if (view->provisioned > 0) {
         const double use = peak / view->provisioned;
-        phrase_add(phrase, "the fullest minute of %s uses %s of %s %s/s", view->things,
-                   words_percent(use).text, words_rate(view->provisioned).text, view->unit);
+        phrase_add(phrase, "%s use %s of %s %s/s", view->things, words_percent(use).text,
+                   words_rate(view->provisioned).text, view->unit);
+        if (view->summary->duration_s > SECONDS_A_MINUTE) {
+            phrase_add(phrase, " in their fullest minute");
+        }
         if (use > 1) {
             const struct resource_sample *last = &view->resource->last_sample;
             phrase_add(phrase, ", on saved burst, of which %s %s are left at the end",

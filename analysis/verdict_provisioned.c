@@ -137,11 +137,10 @@ static void say_spikes(const struct verdict_view *view, struct phrase *phrase) {
     say_limit(view, phrase);
     phrase_add(phrase, "short spikes: ");
     say_accepted(view, phrase);
-    phrase_add(
-        phrase,
-        ", while the fullest minute has a mean of %s of %s %s/s, so a graph by the minute shows "
-        "no reason; limits hold by the second",
-        words_rate(peak_minute_per_s(view)).text, words_rate(view->provisioned).text, view->unit);
+    phrase_add(phrase,
+               "; the fullest minute has a mean of %s %s/s, so a graph by the minute shows no "
+               "reason; limits hold by the second",
+               words_rate(peak_minute_per_s(view)).text, view->unit);
     say_keys(view, phrase);
     phrase_add(phrase,
                "; spread the requests over the minute, retry with backoff, or provision for "

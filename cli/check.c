@@ -134,7 +134,7 @@ static void print_text(const struct check *check) {
         printf("%s: ok\n", check->word);
     }
     for (uint32_t i = 0; i < scenario->note_count; i++) {
-        printf("  not modelled: %s\n", scenario->notes[i]);
+        printf("  note: %s\n", scenario->notes[i]);
     }
     for (uint32_t i = 0; i < scenario->expect_count && check->options->run; i++) {
         printf("  %-6s  %s\n", check->held[i] ? "ok" : "FAILED", check->sentences[i]);

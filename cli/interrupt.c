@@ -2,11 +2,16 @@
 
 #include <time.h>
 
+/* Those that would end the program: one that is ignored (nohup, a job in the background) stays so. */
 static void wanted_signals(sigset_t *set) {
+    const int signals[] = {SIGINT, SIGTERM, SIGHUP};
     sigemptyset(set);
-    sigaddset(set, SIGINT);
-    sigaddset(set, SIGTERM);
-    sigaddset(set, SIGHUP);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        struct sigaction action;
+        if (sigaction(signals[i], NULL, &action) == 0 && action.sa_handler == SIG_DFL) {
+            sigaddset(set, signals[i]);
+        }
+    }
 }
 
 void interrupt_block(struct interrupt *interrupt) {

@@ -3,7 +3,9 @@
 #include <signal.h>
 
 int main(int argc, char **argv) {
-    /* A closed pipe is a failed write like any other: a message and an exit status. */
+    /* A closed pipe and a file that may not grow are failed writes like any other: a message and an
+     * exit status, with nothing left behind. */
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
     return command_main(argc, argv);
 }

@@ -64,6 +64,9 @@ static bool report(struct run *run, const struct summary *summary, struct err *e
         return true;
     }
     progress_clear(&run->progress);
+    if (run->options.format == FORMAT_TEXT && summary->replication == 0) {
+        run_report_heading(stdout, &run->source.scenario);
+    }
     if (run->options.format == FORMAT_JSON) {
         run_report_json(stdout, summary);
     } else if (run->replications == 1) {
@@ -104,9 +107,6 @@ static int interrupted(const struct run *run) {
 static int run_all(struct run *run, struct err *err) {
     const bool text = run->options.format == FORMAT_TEXT && !run->options.quiet;
     progress_begin(&run->progress, NULL, run->replications, run->options.quiet);
-    if (text) {
-        run_report_heading(stdout, &run->source.scenario);
-    }
     for (uint64_t i = 0; i < run->replications; i++) {
         const enum simulate_result result = run_replication(run, i, err);
         if (result == SIMULATE_INTERRUPTED ||

@@ -14,7 +14,7 @@
 /* One object on one line, with the keys of the manual, in their order. */
 void run_report_json(FILE *out, const struct summary *summary);
 
-/* What is simulated, and what of it is accepted without being modelled. */
+/* What is simulated, and the notes on it: accepted but not modelled, not used. */
 void run_report_heading(FILE *out, const struct scenario *scenario);
 /* Everything about one run. */
 void run_report_text(FILE *out, const struct summary *summary);

@@ -253,7 +253,7 @@ void run_report_heading(FILE *out, const struct scenario *scenario) {
         put_wrapped(out, scenario->about, strlen(scenario->about), 2);
     }
     for (uint32_t i = 0; i < scenario->note_count; i++) {
-        fprintf(out, "  not modelled: %s\n", scenario->notes[i]);
+        fprintf(out, "  note: %s\n", scenario->notes[i]);
     }
     fputc('\n', out);
 }

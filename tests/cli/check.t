@@ -1,0 +1,50 @@
+# Expectations that hold, that fail, and files that are broken: each is looked at.
+$ cp "$TESTS/base.yaml" . && ddbsim check base.yaml
+base.yaml: ok
+
+$ ddbsim check --run base.yaml
+base.yaml: ok, 2 of 2 expectations hold
+  ok      offered: 20, expected 20
+  ok      throttled: 0, expected 0
+
+$ ddbsim check --run base.yaml --set rate=15
+base.yaml: FAILED, 1 of 2 expectations hold
+  FAILED  offered: 30, expected 20
+  ok      throttled: 0, expected 0
+[1]
+
+$ sed 's/rate: 10/rate: ten/' base.yaml >broken.yaml; ddbsim check --run broken.yaml base.yaml --format json
+~ {"scenario":"broken.yaml","ok":false,"error":"broken.yaml:*"}
+~ {"scenario":"base.yaml","ok":true,"error":null,"notes":\[\],"expectations":\[{"metric":"offered","ok":true,"text":"offered: 20, expected 20","values":\[20\]},*\]}
+~ ! ddbsim: error: broken.yaml:*
+[2]
+
+$ sed 's/metric: offered/metric: offerred/' base.yaml >broken.yaml; ddbsim check broken.yaml
+! ddbsim: error: broken.yaml:26:14: no metric 'offerred'; did you mean 'offered'?
+[2]
+
+$ sed 's/metric: offered/metric: keys, reason: TableReadKeyRangeThroughputExceeded/' base.yaml >broken.yaml; ddbsim check broken.yaml
+! ddbsim: error: broken.yaml:26:5: metric 'keys' has no reason
+[2]
+
+$ sed 's/metric: offered/metric: offered, from: 500ms/' base.yaml >broken.yaml; ddbsim check broken.yaml
+! ddbsim: error: broken.yaml:26:5: 'from' and 'to' must be whole seconds: metrics are kept by the second
+[2]
+
+$ sed 's/metric: offered, equals: 20/metric: partitions, equals: 1/' base.yaml >level.yaml; ddbsim check --run level.yaml
+level.yaml: ok, 2 of 2 expectations hold
+  ok      partitions: 1, expected 1
+  ok      throttled: 0, expected 0
+
+$ sed 's/^seed: 7/&\nreplications: 4/; s/equals: 20/equals: 20, share_of_seeds: 0.5/' base.yaml >several.yaml
+> ddbsim check --run several.yaml
+several.yaml: ok, 2 of 2 expectations hold
+  ok      offered: 20 … 20, expected 20: met by 4 of 4 replications (100 %), at least 50 % expected
+  ok      throttled: 0 … 0, expected 0: met by 4 of 4 replications (100 %)
+
+# scenarios are found by name, too, but a file wins
+$ ddbsim check counter && cp base.yaml counter && ddbsim check --run counter
+counter: ok
+counter: ok, 2 of 2 expectations hold
+  ok      offered: 20, expected 20
+  ok      throttled: 0, expected 0

@@ -1,0 +1,67 @@
+# The database is complete or absent, whatever goes wrong.
+$ cp "$TESTS/base.yaml" . && ddbsim run base.yaml -o new.db --quiet && ls
+base.yaml
+new.db
+
+$ ddbsim run base.yaml -o new.db
+! ddbsim: error: 'new.db' exists; --force overwrites it
+[2]
+
+$ cp new.db before.db && ddbsim run base.yaml -o new.db --force --quiet --seed 8 && ! cmp -s new.db before.db
+
+$ ddbsim run base.yaml -o nowhere/new.db
+~ ! ddbsim: error: cannot create 'nowhere/new.db'*
+[3]
+
+$ ddbsim run base.yaml -o base.yaml --force
+! ddbsim: error: output 'base.yaml' is the scenario itself
+[2]
+
+$ ddbsim run base.yaml -o . --force
+! ddbsim: error: '.' is a folder; expected a file name
+[2]
+
+# an unwritable folder, before anything is simulated
+$ [ "$(id -u)" = 0 ] && exec setpriv --reuid 65534 --clear-groups bash -c '
+>     ddbsim run "$TESTS/base.yaml" -o /new.db --set duration=3000d' 2>&1
+> ddbsim run "$TESTS/base.yaml" -o /new.db --set duration=3000d
+~ *ddbsim: error: *'/new.db'*
+[3]
+
+# a file that may not grow stands for a full disk
+$ (ulimit -f 16; ddbsim run base.yaml -o full.db --set rate=5000 --set duration=60s --quiet); echo $?; ls
+3
+base.yaml
+before.db
+new.db
+~ ! ddbsim: error: *full.db*
+
+$ ddbsim run base.yaml >/dev/full
+! ddbsim: error: cannot write to standard output: No space left on device
+[3]
+
+$ ddbsim run base.yaml --format json >/dev/full
+! ddbsim: error: cannot write to standard output: No space left on device
+[3]
+
+$ (ddbsim units PutItem --size 1; echo $? >&2) | true
+! ddbsim: error: cannot write to standard output: Broken pipe
+! 3
+
+$ ddbsim --help >/dev/full
+! ddbsim: error: cannot write to standard output: No space left on device
+[3]
+
+# an interrupted run leaves nothing
+$ env --default-signal=INT timeout --preserve-status -s INT 1 ddbsim run base.yaml -o long.db --set rate=1000 --set duration=3000d --quiet
+! ddbsim: interrupted, no database was written
+[130]
+
+$ env --default-signal=TERM timeout --preserve-status -s TERM 1 ddbsim run access-log -o long.db --set duration=3000d --set 'workload.first.trace.repeat=1000000'
+! ddbsim: interrupted, no database was written
+[130]
+
+$ ls
+base.yaml
+before.db
+new.db

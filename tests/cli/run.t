@@ -1,0 +1,79 @@
+# The report, its figures, and the same as JSON.
+$ cp "$TESTS/base.yaml" . && ddbsim run base.yaml
+base
+  One key, one partition, a second of traffic.
+
+~   seed 7, replication 0: 2 s simulated in * s
+  operations  20 offered, 20 succeeded
+  attempts    20, 0 throttled (0 %)
+  latency     p50 3 ms, p99 3 ms, max 3 ms of operations that succeeded
+
+table orders: 1 partition, 3 keys used
+             provisioned/s   mean used/s peak minute/s    burst left     throttled
+    reads               10             0             0         3,000             0  RCU
+    writes              10            10            10         3,000             0  WCU
+~     hottest keys * partition * RCU/s * WCU/s * throttled
+~     CUSTOMER#*
+~     CUSTOMER#*
+~     CUSTOMER#*
+
+verdict
+~   not throttled: writes use 100 % of 10 WCU/s, the busiest key,*
+...
+
+$ ddbsim run base.yaml --quiet
+
+# exactly these keys, in this order
+$ ddbsim run base.yaml --format json | python3 -c '
+> import json, sys
+> run = json.load(sys.stdin)
+> print(*run)
+> print(*run["latency_ms"], "|", *run["tables"][0], "|", *run["hottest_keys"][0])
+> print(run["offered"], run["consumed_wcu"], run["reasons"], run["first_throttle_s"])'
+scenario seed replication digest arrivals_digest duration_s offered succeeded condition_failed rejected gave_up in_flight unprocessed attempts admitted throttled errored throttled_share failed_share consumed_rcu consumed_wcu reasons first_throttle_s latency_ms tables hottest_keys verdict wall_s requests_per_wall_s peak_rss_bytes
+p50 p99 max | name consumed_rcu consumed_wcu throttle_events partitions_start partitions_end indexes | table index key partition reads writes consumed_rcu consumed_wcu throttled_reads throttled_writes
+20 20 {} None
+
+# one line each; a replication has its own digest, and the same one every time
+$ ddbsim run base.yaml --replications 3 --format json --set workload.write.arrivals=poisson | python3 -c '
+> import json, sys
+> runs = [json.loads(line) for line in sys.stdin]
+> print([run["replication"] for run in runs], len({run["digest"] for run in runs}))'
+[0, 1, 2] 3
+
+$ digest() { ddbsim run leaderboard --set duration=1s --format json --seed "$1" | grep -o '"digest":"[0-9a-f]*"'; }
+> test "$(digest 7)" = "$(digest 7)" && test "$(digest 7)" != "$(digest 8)" && echo as it should be
+as it should be
+
+$ ddbsim run base.yaml --set rate=5 --set workload.write.item_size=2KB --format json |
+>     grep -o '"offered":[0-9]*\|"consumed_wcu":[0-9]*' | head -n 2
+"offered":10
+"consumed_wcu":20
+
+$ ddbsim run base.yaml --set rat=5
+! ddbsim: error: --set rat=5: unknown parameter or key 'rat'; did you mean 'rate'?
+[2]
+
+$ ddbsim run base.yaml --replications 2 --set model.placement=fixed
+base
+  One key, one partition, a second of traffic.
+
+~   replication      attempts     throttled       share     gave up  first throttle
+~             0            20             0         0 %           0               -
+~             1            20             0         0 %           0               -
+
+  throttled in 0 of 2 replications (0 %)
+  throttled share of attempts: 0 % … 0 %, mean 0 %
+
+verdict of replication 0
+~   not throttled: *
+...
+
+# a hot key: the verdict names limit, key, figures, cure
+$ ddbsim run leaderboard --set duration=1m | sed -n '/^verdict/,$p' | tr -s '\n ' ' '
+~ verdict throttled: TableWriteKeyRangeThroughputExceeded on key LEADERBOARD#0: 1,0?? of 2,[45]?? writes/s accepted, the table is at 25 % of its 4,000 WCU/s (from ? s to the end, in * of 60 s); one partition gives 1,000 WCU/s, whatever is provisioned; 3 shards would do if they land apart (66 % of layouts on 8 partitions), 8 hold in 91 % failed: *
+
+# what AWS knows and the model does not is accepted and named
+$ sed 's/^  - TableName: orders/&\n    StreamSpecification: {StreamViewType: NEW_IMAGE}/' base.yaml >noted.yaml
+> ddbsim run noted.yaml | sed -n 3p
+~   note: noted.yaml:*StreamSpecification*

@@ -1,0 +1,102 @@
+# The calculator against AWS's rules: reads by 4 KB, writes by 1 KB, rounded up.
+$ ddbsim units GetItem --size 3500 --consistent
+GetItem: 1 RCU
+  counted: the whole item, 3,500 B, whatever is asked of it
+  rounded up to whole 4 KB: 1
+
+$ for size in 4096 4097; do ddbsim units GetItem --size $size --consistent --format json; done
+{"rcu":1,"wcu":0,"indexes":[]}
+{"rcu":2,"wcu":0,"indexes":[]}
+
+$ ddbsim units GetItem --size 8KB
+GetItem: 1 RCU
+  counted: the whole item, 8 KB, whatever is asked of it
+  rounded up to whole 4 KB: 2
+  halved: an eventually consistent read (--consistent prices a strong one)
+
+$ ddbsim units GetItem --missing --format json
+{"rcu":0.5,"wcu":0,"indexes":[]}
+
+$ ddbsim units GetItem --size 0 --consistent
+GetItem: 1 RCU
+  counted: a missing item costs as much as the smallest
+
+$ ddbsim units PutItem --size 1.6KB --format json
+{"rcu":0,"wcu":2,"indexes":[]}
+
+$ ddbsim units PutItem --size 1KB --old-size 3.5KB
+PutItem: 4 WCU
+  counted: the larger of before (3.5 KB) and after (1 KB)
+  rounded up to whole 1 KB: 4
+
+$ ddbsim units UpdateItem --size=200B
+UpdateItem: 1 WCU
+  counted: the new item, 200 B
+  rounded up to whole 1 KB: 1
+
+$ ddbsim units DeleteItem --size 2500
+DeleteItem: 3 WCU
+  counted: the item that is deleted, 2,500 B
+  rounded up to whole 1 KB: 3
+
+$ ddbsim units DeleteItem --missing --format json
+{"rcu":0,"wcu":1,"indexes":[]}
+
+$ ddbsim units PutItem --size 400KB --format json
+{"rcu":0,"wcu":400,"indexes":[]}
+
+$ ddbsim units PutItem --size 409601
+! ddbsim: error: --size: '409601' is over the 400 KB that an item may have
+[2]
+
+$ ddbsim units PutItem --size 1TB
+! ddbsim: error: --size: expected a size such as 400B or 1.5KB, got '1TB'
+[2]
+
+$ ddbsim units PutItem --size -1
+! ddbsim: error: --size: expected a size such as 400B or 1.5KB, got '-1'
+[2]
+
+$ ddbsim units PutItem
+! ddbsim: error: no --size given, expected one such as 400B or 1.5KB
+[2]
+
+$ ddbsim units PutItem --size 0
+! ddbsim: error: --size: an item that is written has at least 1 B
+[2]
+
+$ ddbsim units
+! ddbsim: error: no operation given, expected GetItem, PutItem, UpdateItem or DeleteItem
+[2]
+
+$ ddbsim units PutItm --size 1
+! ddbsim: error: no operation 'PutItm', expected GetItem, PutItem, UpdateItem or DeleteItem; did you mean 'PutItem'?
+[2]
+
+$ ddbsim units Query --size 1
+! ddbsim: error: operation 'Query' is not supported yet
+[2]
+
+$ ddbsim units PutItem --size 1 --consistent
+! ddbsim: error: --consistent is for reads, 'PutItem' writes
+[2]
+
+$ ddbsim units GetItem --size 1 --old-size 1
+! ddbsim: error: --old-size is for writes that keep the item, 'GetItem' has --size only
+[2]
+
+$ ddbsim units PutItem --missing
+! ddbsim: error: --missing is for GetItem and DeleteItem; without --old-size 'PutItem' makes a new item
+[2]
+
+$ ddbsim units GetItem --missing --size 5
+! ddbsim: error: an item that is missing has no --size
+[2]
+
+$ ddbsim units PutItem --size 1 --transaction
+! ddbsim: error: --transaction, --items and --index are not supported yet
+[2]
+
+$ ddbsim units PutItem GetItem --size 1
+! ddbsim: error: units prices one operation, 'GetItem' is too many
+[2]
