@@ -16,7 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Fills queries[scenario->expect_count]; false: the first row that makes no sense, with its place. */
+/* Fills queries[scenario->expect_count]; false: the first row that makes no sense, as
+ * file:line:col. */
 bool expectation_resolve(const struct scenario *scenario, struct metric_query *queries,
                          struct err *err) ERR_WARN_UNUSED;
 

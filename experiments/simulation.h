@@ -1,12 +1,13 @@
 /*
  * simulation.h - One run: scenario and seed -> generators, service, client -> recorder -> summary.
  *
- * The only place where the folders meet. It owns the loop's switch over event kinds, the calls that wait for a
- * retry, and the closed-loop clients; the model decides what is throttled, the client what is tried again.
+ * The only place where the folders meet. It owns the loop's switch over event kinds, the calls that
+ * wait for a retry, and the closed-loop clients; the model decides what is throttled, the client
+ * what is tried again.
  *
  *   simulation_init    sets everything up
- *   simulation_second  runs one simulated second and closes it; the caller may show progress or stop
- *   simulation_finish  counts what is in flight, checks the invariants, fills the summary, writes the keys
+ *   simulation_second  runs one simulated second and closes it; the caller may show progress, or stop
+ *   simulation_finish  counts what is in flight, checks the invariants, fills the summary, writes keys
  *
  * Owns: all of the run. Nothing is shared, so runs may go on in parallel threads.
  */
@@ -37,7 +38,8 @@ struct simulation_config {
 struct simulation *simulation_new(const struct simulation_config *config, struct err *err);
 void simulation_free(struct simulation *simulation);
 
-/* Runs to the end of the next second. *done: the run is over (duration reached, or nothing is left to do). */
+/* Runs to the end of the next second. *done: the run is over (duration reached, or nothing is left
+ * to do). */
 bool simulation_second(struct simulation *simulation, bool *done, struct err *err) ERR_WARN_UNUSED;
 
 /* Simulated seconds so far, and in all (-1: open end). */

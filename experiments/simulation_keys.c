@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* Equal templates over the scenario's fields give equal numbers to equal keys; a trace's columns are
- * numbered by the trace. */
+/* Equal templates over the scenario's fields give equal numbers to equal keys; a trace's columns
+ * are numbered by the trace. */
 static bool numbers_alike(const struct workload_spec *a, const struct workload_spec *b) {
     return a->table == b->table && a->trace.file == NULL && b->trace.file == NULL &&
            strcmp(a->hash_key.text, b->hash_key.text) == 0 &&
@@ -42,8 +42,9 @@ bool simulation_number_items(struct simulation *simulation, struct err *err) {
 }
 
 /* Whether an item that nobody has touched yet exists, and how large it is (0: absent).
- * `exists:` decides; else ItemCount: the first ItemCount numbers of the workload's keys exist; else what the
- * operation takes for granted: reads, updates and deletes find their item, puts make it. */
+ * `exists:` decides; else ItemCount: the first ItemCount numbers of the workload's keys exist; else
+ * what the operation takes for granted: reads, updates and deletes find their item, puts
+ * make it. */
 static uint32_t initial_bytes(const struct simulation *simulation, const struct workload_spec *spec,
                               uint64_t number, uint32_t bytes) {
     const struct table_spec *table = &simulation->config.scenario->tables[spec->table];

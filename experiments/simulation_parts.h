@@ -61,8 +61,8 @@ struct fan_out {
     bool failed;
 };
 
-/* Records in the arena with a free list through their first member: memory follows the largest number
- * alive at once. */
+/* Records in the arena with a free list through their first member: memory follows the largest
+ * number alive at once. */
 struct slab {
     struct grow_array records;
     uint32_t free; /* head, SIMULATION_NONE: none */
@@ -107,8 +107,8 @@ struct simulation {
 
 /* simulation_keys.c */
 
-/* After the generators: which workloads number their items alike, and which tables need no look-up of
- * key texts. */
+/* After the generators: which workloads number their items alike, and which tables need no look-up
+ * of key texts. */
 bool simulation_number_items(struct simulation *simulation, struct err *err) ERR_WARN_UNUSED;
 /* The service's item for a number of workload; first use interns it. */
 bool simulation_item(struct simulation *simulation, uint32_t workload, uint64_t number,
@@ -128,7 +128,8 @@ bool simulation_arrival(struct simulation *simulation, uint32_t workload, uint32
                         struct err *err) ERR_WARN_UNUSED;
 bool simulation_timer(struct simulation *simulation, const struct timer *timer, struct err *err)
     ERR_WARN_UNUSED;
-/* Begins a workload now (open: its stream asks for arrivals; closed: every client makes its first call). */
+/* Begins a workload now (open: its stream asks for arrivals; closed: every client makes its first
+ * call). */
 bool simulation_start(struct simulation *simulation, uint32_t workload, struct err *err)
     ERR_WARN_UNUSED;
 bool simulation_flush(struct simulation *simulation, struct err *err) ERR_WARN_UNUSED;

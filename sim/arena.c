@@ -37,8 +37,8 @@ void arena_fini(struct arena *arena) {
 
 #define HUGE_PAGE_BYTES ((size_t)2 << 20)
 
-/* Asks for huge pages where whole ones fit: random access to millions of keys misses the TLB less. Only
- * advice, so a refusal is no failure. */
+/* Asks for huge pages where whole ones fit: random access to millions of keys misses the TLB less.
+ * Only advice, so a refusal is no failure. */
 static void advise_huge_pages(void *memory, size_t bytes) {
     uintptr_t first = ((uintptr_t)memory + HUGE_PAGE_BYTES - 1) / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
     uintptr_t end = ((uintptr_t)memory + bytes) / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;

@@ -1,11 +1,13 @@
 /*
- * plain_loop.h - The yardstick of the benchmarks: the same traffic in the loop that one would write first.
+ * plain_loop.h - The yardstick of the benchmarks: the same traffic in the loop that one would write
+ * first.
  *
- * One request at a time: -log(u) gaps, Zipf ranks by rejection-inversion with libm, a bucket of two doubles a
- * partition, two counters a key. No pool, no sizes, no seconds, no digest: it does less than a run.
+ * One request at a time: -log(u) gaps, Zipf ranks by rejection-inversion with libm, a bucket of two
+ * doubles a partition, two counters a key. No pool, no sizes, no seconds, no digest: it does less
+ * than a run.
  *
- * Source: rejection-inversion: Hoermann & Derflinger, "Rejection-inversion to generate variates from monotone
- *         discrete distributions", ACM TOMACS 6(3), 1996.
+ * Source: rejection-inversion: Hoermann & Derflinger, "Rejection-inversion to generate variates
+ * from monotone discrete distributions", ACM TOMACS 6(3), 1996.
  */
 #ifndef DDBSIM_TESTS_BENCH_PLAIN_LOOP_H
 #define DDBSIM_TESTS_BENCH_PLAIN_LOOP_H

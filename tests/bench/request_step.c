@@ -2,8 +2,8 @@
  * request_step - A whole run per request against the plain scalar loop, alternating in one process.
  *
  * 1e7 requests, Zipf(0.99) over 1e6 keys, Poisson at 40,000/s, 64 partitions of 1,000 writes/s, no
- * retries, per-key metrics, pool and caps. Prints the medians and their ratio; fails when the run is
- * slower.
+ * retries, per-key metrics, pool and caps. Prints the medians and their ratio; fails when the run
+ * is slower.
  */
 #include "experiments/simulation.h"
 #include "sim/check.h"

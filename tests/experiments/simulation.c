@@ -112,7 +112,8 @@ START_TEST(closed_loop_client_sends_one_call_a_latency_and_think_time) {
 }
 END_TEST
 
-/* validation.md, W2: a put refused k times in a row waits 0.05(2^k - 1) s besides its round trips. */
+/* validation.md, W2: a put refused k times in a row waits 0.05(2^k - 1) s besides its round trips.
+ * */
 START_TEST(botocore_legacy_waits_are_exact) {
     static const char text[] = TABLE(
         1, 1, 1) "duration: 100s\nmodel: {routers: 0, burst_initial_s: 0}\nworkload:\n"
@@ -120,7 +121,8 @@ START_TEST(botocore_legacy_waits_are_exact) {
                  " item: {PK: \"K{seq}\"}, item_size: 1KB}\n"
                  "client: {latency: 1us, throttle_latency: 1us, retry: botocore-legacy}\n";
     struct test_run result = run(text, 0);
-    /* the first unit is there after 1 s: refused at 0, 0.05, 0.15, 0.35, 0.75; admitted at 1.55 s */
+    /* the first unit is there after 1 s: refused at 0, 0.05, 0.15, 0.35, 0.75; admitted at 1.55 s
+     * */
     ck_assert_uint_eq(result.total.attempts, 6);
     ck_assert_uint_eq(result.total.throttled, 5);
     ck_assert_double_eq_tol(result.latency_ms_max, 1550, 1550.0 / 128);
