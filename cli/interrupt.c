@@ -2,7 +2,7 @@
 
 #include <time.h>
 
-/* Those that would end the program: one that is ignored (nohup, a job in the background) stays so. */
+/* Those that would end the program: one that is ignored (nohup, background jobs) stays so. */
 static void wanted_signals(sigset_t *set) {
     const int signals[] = {SIGINT, SIGTERM, SIGHUP};
     sigemptyset(set);

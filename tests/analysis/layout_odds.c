@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* The share of all partitions^keys layouts in which no partition has more than most keys: by counting. */
+/* The share of all layouts in which no partition has more than most keys, by counting. */
 static double by_counting(uint32_t keys, uint32_t partitions, uint32_t most) {
     uint64_t layouts = 1, good = 0;
     for (uint32_t i = 0; i < keys; i++) {

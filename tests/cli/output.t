@@ -65,3 +65,13 @@ $ ls
 base.yaml
 before.db
 new.db
+
+# progress is for terminals, when a run takes longer than a second
+$ TERM=xterm script -qec 'env --default-signal=INT timeout -s INT 3 ddbsim run base.yaml \
+>     --set duration=3000d --set rate=1000 >/dev/null' /dev/null | tr '\r' '\n' | grep -c -m 1 attempts/s
+1
+
+$ TERM=dumb script -qec 'env --default-signal=INT timeout -s INT 3 ddbsim run base.yaml \
+>     --set duration=3000d --set rate=1000 >/dev/null' /dev/null | tr '\r' '\n' | grep -c attempts/s
+0
+[1]
