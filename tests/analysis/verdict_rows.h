@@ -1,5 +1,5 @@
 /*
- * verdict_rows.h - Made-up runs, one for each row of docs/verdict.md, and what must be said of them.
+ * verdict_rows.h - Made-up runs, one for each row of docs/verdict.md, and what is said of them.
  */
 #ifndef DDBSIM_TESTS_ANALYSIS_VERDICT_ROWS_H
 #define DDBSIM_TESTS_ANALYSIS_VERDICT_ROWS_H
