@@ -6,8 +6,8 @@
  * what is tried again.
  *
  *   simulation_init    sets everything up
- *   simulation_second  runs one simulated second and closes it; the caller may show progress, or stop
- *   simulation_finish  counts what is in flight, checks the invariants, fills the summary, writes keys
+ *   simulation_second  runs one simulated second and closes it; the caller may stop
+ *   simulation_finish  counts what is in flight, checks the invariants, fills the summary
  *
  * Owns: all of the run. Nothing is shared, so runs may go on in parallel threads.
  */
