@@ -1,5 +1,6 @@
-# Writes OUTPUT, a C file with the bytes of FILES (separated by |) as the table of builtin.h.
-# cmake -DOUTPUT=builtin_files.c "-DFILES=a.yaml|b.csv" -P embed.cmake
+# Writes OUTPUT, a C file whose FUNCTION, declared in HEADER, returns FILES (separated by |) as an
+# array of struct builtin_file (builtin.h). Bytes, not string literals: C promises only 4,095
+# characters of those. See ddbsim_embed in the top CMakeLists.txt.
 string(REPLACE "|" ";" files "${FILES}")
 set(arrays "")
 set(rows "")
@@ -17,13 +18,13 @@ foreach(file IN LISTS files)
 endforeach()
 file(WRITE "${OUTPUT}.new"
 "/* Made by embed.cmake. */
-#include \"cli/builtin.h\"
+#include \"${HEADER}\"
 
 ${arrays}
 static const struct builtin_file files[] = {
 ${rows}};
 
-const struct builtin_file *builtin_files(size_t *count) {
+const struct builtin_file *${FUNCTION}(size_t *count) {
     *count = sizeof files / sizeof *files;
     return files;
 }

@@ -139,11 +139,14 @@ static bool write_files(const char *folder, const struct plot_files *files, cons
             return false;
         }
     }
-    for (const struct plot_script *script = plot_scripts; script->name != NULL; script++) {
-        char name[64];
-        snprintf(name, sizeof name, "%s.gp", script->name);
-        bool wanted = strcmp(script->name, "theme") == 0 || strcmp(script->name, kind) == 0;
-        if (wanted && !write_file(folder, name, script->text, script->bytes, err)) {
+    char wanted[64];
+    size_t count;
+    const struct builtin_file *scripts = plot_scripts(&count);
+    snprintf(wanted, sizeof wanted, "%s.gp", kind);
+    for (size_t i = 0; i < count; i++) {
+        const char *name = scripts[i].file_name;
+        if ((strcmp(name, "theme.gp") == 0 || strcmp(name, wanted) == 0) &&
+            !write_file(folder, name, scripts[i].bytes, scripts[i].size, err)) {
             return false;
         }
     }
@@ -227,7 +230,8 @@ static bool listen(int messages, int signals, char text[MESSAGE_BYTES]) {
     return true;
 }
 
-/* gnuplot echoes the line, points at the place, then says what is wrong: its last line with words. */
+/* gnuplot echoes the line, points at the place, then says what is wrong: its last line with words.
+ * */
 static bool gnuplot_failed(int status, char *text, struct err *err) {
     const char *said = "it says nothing";
     char *rest = NULL;
@@ -300,7 +304,8 @@ static char *read_picture(const char *folder, size_t *bytes, struct err *err) {
     return text;
 }
 
-/* A new empty file beside output; its name is in *temporary, to be freed. -1 and *err on failure. */
+/* A new empty file beside output; its name is in *temporary, to be freed. -1 and *err on failure.
+ * */
 static int open_beside(const char *output, char **temporary, struct err *err) {
     size_t bytes = strlen(output) + sizeof ".tmp-XXXXXX";
     *temporary = malloc(bytes);

@@ -1,20 +1,15 @@
 /*
- * plot_script.h - The gnuplot scripts of plots/, built into the program: it needs no data path.
+ * plot_script.h - The gnuplot scripts of plots/, inside the program: it needs no installed files.
  *
- * plots/CMakeLists.txt generates the table from plots/NAME.gp.
+ * The table is made from plots/NAME.gp when the program is built (embed.cmake).
+ * Owns: nothing; constant data.
  */
 #ifndef DDBSIM_CLI_PLOT_SCRIPT_H
 #define DDBSIM_CLI_PLOT_SCRIPT_H
 
-#include <stddef.h>
+#include "cli/builtin.h"
 
-struct plot_script {
-    const char *name; /* "theme", "throttling", … */
-    const unsigned char *text;
-    size_t bytes;
-};
-
-/* Ends with a row whose name is NULL. */
-extern const struct plot_script plot_scripts[];
+/* "theme.gp", "throttling.gp", … */
+const struct builtin_file *plot_scripts(size_t *count);
 
 #endif

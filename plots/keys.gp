@@ -1,8 +1,8 @@
 # keys.gp - The hottest keys: units accessed on the left, refused attempts on the right.
 #
-# Reads: ROWS, NAMES[i], UNITS[i] and REFUSED[i] (labels), UNITS_AT[i] and REFUSED_AT[i] (their places),
-# UNITS_MAX, REFUSED_MAX, UNITS_TITLE, REFUSED_TITLE, HAS_READS, HAS_WRITES, and the file keys.dat
-# (row, RCU, RCU + WCU, refused reads, refused reads and writes).
+# Reads: ROWS, NAMES[i], UNITS[i] and REFUSED[i] (labels), UNITS_AT[i] and REFUSED_AT[i] (their
+# places), UNITS_MAX, REFUSED_MAX, UNITS_TITLE, REFUSED_TITLE, HAS_READS, HAS_WRITES, and the file
+# keys.dat (row, RCU, RCU + WCU, refused reads, refused reads and writes).
 
 set multiplot
 height = ROWS > 8 ? ROWS : 8

@@ -1,9 +1,9 @@
 # partitions.gp - Heat map of the key space over time, and how much of its cap each partition uses.
 #
-# Reads: SPAN_S, RING_FROM (start of the first span), HEAT_MIN, HEAT_MAX, HEAT_STEP, HEAT_LOG, UNIT, SIDE, CAP, USE_MAX,
-# USE_STEP, BORDERS, LABELS, LABEL[i], LABEL_Y[i], ANY, and the files heat.dat (a matrix: 256 slices by spans),
-# throttled.dat (time, ring), borders.dat (time from, ring, time to), use.dat (ring from, ring to, mean
-# and peak in percent of the cap).
+# Reads: SPAN_S, RING_FROM (start of the first span), HEAT_MIN, HEAT_MAX, HEAT_STEP, HEAT_LOG,
+# UNIT, SIDE, CAP, USE_MAX, USE_STEP, BORDERS, LABELS, LABEL[i], LABEL_Y[i], ANY, and the files
+# heat.dat (a matrix: 256 slices by spans), throttled.dat (time, ring), borders.dat (time from,
+# ring, time to), use.dat (ring from, ring to, mean and peak in percent of the cap).
 
 set multiplot
 set tmargin at screen 0.79

@@ -1,7 +1,8 @@
 # reasons.gp - Throttle events per second, stacked by AWS's reason.
 #
-# Reads: REASONS (number of them), REASON[i], LEGEND[i], EVENTS_MAX, EVENTS_STEP and the file reasons.dat (time,
-# then for each i the events per second of the reasons 1 to i). Drawn from the last sum to the first.
+# Reads: REASONS (number of them), REASON[i], LEGEND[i], EVENTS_MAX, EVENTS_STEP and the file
+# reasons.dat (time, then for each i the events per second of the reasons 1 to i). Drawn from the
+# last sum to the first.
 
 set yrange [0:EVENTS_MAX]
 set ylabel 'throttle events per second'

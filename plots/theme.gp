@@ -1,8 +1,8 @@
 # theme.gp - What all pictures share: terminal, fonts, colours, title and finding.
 #
-# Reads, from values.gp: FORMAT (png svg pdf dumb), COLUMNS and LINES (dumb only), TITLE, FINDING1, FINDING2,
-# X_FROM, X_TO, BIN_S, PER_BIN, IS_DENSE (more bins than columns),
-# X_STEP, X_FORMAT, X_LABEL. Foreign text is shown as it is: everything is noenhanced.
+# Reads, from values.gp: FORMAT (png svg pdf dumb), COLUMNS and LINES (dumb only), TITLE, FINDING1,
+# FINDING2, X_FROM, X_TO, BIN_S, PER_BIN, IS_DENSE (more bins than columns), X_STEP, X_FORMAT,
+# X_LABEL. Foreign text is shown as it is: everything is noenhanced.
 
 TERMINAL = FORMAT eq 'dumb'
 # The SVG terminal knows pixels only, and spaces lines by its first font: sizes are scaled here.
@@ -92,7 +92,8 @@ set format x X_FORMAT timedate
 
 # Legend of the pictures over time, one row for all panels: what a bin is, and which lines there are.
 each = BIN_S == 1 ? 'each second' : 'busiest second of each '.PER_BIN
-mean_of_minute = BIN_S > 60 ? 'highest one-minute mean' : TERMINAL ? 'one-minute mean' : 'one-minute mean (CloudWatch)'
+mean_of_minute = BIN_S > 60 ? 'highest one-minute mean' : \
+    TERMINAL ? 'one-minute mean' : 'one-minute mean (CloudWatch)'
 provisioned = 'provisioned'
 at_minutes = BIN_S > 1 ? 0.43 : 0.24
 LEGEND_BINS = 'set object 1 rectangle from screen 0.085,0.823 to screen 0.105,0.841 ' \

@@ -1,10 +1,10 @@
 # throttling.gp - Consumed, provisioned and one-minute mean above, refused attempts below.
 #
 # Reads: SIDES ("writes" or "reads writes"), BIN_S, PER_BIN; for each side UNIT_x, UNITS_MAX_x and
-# UNITS_STEP_x, ATTEMPTS_MAX_x and ATTEMPTS_STEP_x, ANY_x (was anything refused), NOTE1_x and NOTE2_x at
-# NOTE_T_x, NOTE_Y_x, FAR_x (where the provisioned line is, if out of sight), and the files bins-x.dat
-# (time, mean, busiest second, provisioned, refused, refused in the worst second, burst),
-# minutes-x.dat (time, mean) and line-x.dat (time, provisioned).
+# UNITS_STEP_x, ATTEMPTS_MAX_x and ATTEMPTS_STEP_x, ANY_x (was anything refused), NOTE1_x and
+# NOTE2_x at NOTE_T_x, NOTE_Y_x, FAR_x (where the provisioned line is, if out of sight), and the
+# files bins-x.dat (time, mean, busiest second, provisioned, refused, refused in the worst second,
+# burst), minutes-x.dat (time, mean) and line-x.dat (time, provisioned).
 
 if (TERMINAL) {
     side = word(SIDES, 1)
