@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -86,6 +87,20 @@ static bool check_schema(const struct store_read *reader, struct err *err) {
     return true;
 }
 
+/* SQLite takes a file of a few bytes for an empty database; its files all begin with these. */
+static bool check_header(const struct store_read *reader, struct err *err) {
+    static const char magic[16] = "SQLite format 3";
+    char found[sizeof magic] = "";
+    FILE *file = fopen(reader->path, "re");
+    if (file == NULL) {
+        return err_set(err, ERR_IO, "cannot read '%s': %s", reader->path, strerror(errno));
+    }
+    size_t bytes = fread(found, 1, sizeof found, file);
+    fclose(file);
+    return (bytes == sizeof found && memcmp(found, magic, sizeof magic) == 0) ||
+           err_set(err, ERR_IO, "'%s' is not a results database", reader->path);
+}
+
 /* SQLite would make up a database of its own for "", ":memory:" or a URI: "./" makes them paths. */
 static bool open_database(struct store_read *reader, struct err *err) {
     struct stat status;
@@ -94,6 +109,9 @@ static bool open_database(struct store_read *reader, struct err *err) {
     }
     if (!S_ISREG(status.st_mode)) {
         return err_set(err, ERR_IO, "'%s' is no file, expected a results database", reader->path);
+    }
+    if (!check_header(reader, err)) {
+        return false;
     }
     size_t bytes = strlen(reader->path) + 3;
     char *plain = arena_alloc(&reader->arena, bytes, 1, "path", err);
@@ -110,14 +128,6 @@ static bool open_database(struct store_read *reader, struct err *err) {
         return store_read_fail(reader, err);
     }
     sqlite3_busy_timeout(reader->database, 5000);
-    int code =
-        sqlite3_exec(reader->database, "SELECT count(*) FROM sqlite_schema", NULL, NULL, NULL);
-    if (code == SQLITE_NOTADB) {
-        return err_set(err, ERR_IO, "'%s' is not a results database", reader->path);
-    }
-    if (code != SQLITE_OK) {
-        return store_read_fail(reader, err);
-    }
     return check_schema(reader, err);
 }
 
@@ -171,13 +181,15 @@ static bool no_such_run(const struct store_read *reader, int64_t run_id, struct 
 bool store_read_run(struct store_read *reader, const int64_t *run_id, struct store_read_run *run,
                     struct err *err) {
     const struct store_read_view key = {.run_id = run_id != NULL ? *run_id : 0};
-    sqlite3_stmt *statement = store_read_prepare(
-        reader,
-        run_id != NULL ? "SELECT run_id, scenario, seed, replication, duration_s FROM runs"
-                         " WHERE run_id = ?1"
-                       : "SELECT run_id, scenario, seed, replication, duration_s FROM runs"
-                         " ORDER BY run_id LIMIT 1",
-        &key, err);
+    sqlite3_stmt *statement =
+        store_read_prepare(reader,
+                           run_id != NULL ? "SELECT run_id, scenario, seed, replication, "
+                                            "duration_s, (SELECT count(*) FROM runs) FROM runs"
+                                            " WHERE run_id = ?1"
+                                          : "SELECT run_id, scenario, seed, replication, "
+                                            "duration_s, (SELECT count(*) FROM runs) FROM runs"
+                                            " ORDER BY run_id LIMIT 1",
+                           &key, err);
     if (statement == NULL) {
         return false;
     }
@@ -195,6 +207,7 @@ bool store_read_run(struct store_read *reader, const int64_t *run_id, struct sto
     run->seed = sqlite3_column_int64(statement, 2);
     run->replication = sqlite3_column_int64(statement, 3);
     run->duration_s = fmin(store_read_number(statement, 4, 0), (double)STORE_READ_END_S_MAX);
+    run->run_count = sqlite3_column_int64(statement, 5);
     sqlite3_finalize(statement);
     return run->scenario != NULL;
 }

@@ -33,6 +33,7 @@ struct store_read_run {
     const char *scenario;
     int64_t seed, replication;
     double duration_s;
+    int64_t run_count; /* runs of the database */
 };
 
 struct store_read_resource {
@@ -123,9 +124,9 @@ bool store_read_reasons(struct store_read *reader, const struct store_read_view 
 bool store_read_reason_bins(struct store_read *reader, const struct store_read_view *view,
                             const char *reason, double *events, struct err *err) ERR_WARN_UNUSED;
 
-/* The keys of the run that consumed most units, most first, at most limit. The last places are given to
- * keys among the limit/3 most throttled ones that are not there yet. *total sums all keys, of which
- * there are *total_count. The view's times do not apply. */
+/* The keys of the run that consumed most units, most first, at most limit. The last places are
+ * given to keys among the limit/3 most throttled ones that are not there yet. *total sums all
+ * keys, of which there are *total_count. The view's times do not apply. */
 bool store_read_keys(struct store_read *reader, const struct store_read_view *view, size_t limit,
                      struct store_read_key **rows, size_t *count, struct store_read_key *total,
                      size_t *total_count, struct err *err) ERR_WARN_UNUSED;
@@ -134,7 +135,7 @@ bool store_read_keys(struct store_read *reader, const struct store_read_view *vi
 bool store_read_partitions(struct store_read *reader, const struct store_read_view *view,
                            struct store_read_partition **rows, size_t *count, struct err *err)
     ERR_WARN_UNUSED;
-/* The ring in the view; spans as stored, or doubled until there are at most STORE_READ_SPANS_MAX. */
+/* The ring in the view; spans as stored, or doubled until at most STORE_READ_SPANS_MAX. */
 bool store_read_ring(struct store_read *reader, const struct store_read_view *view,
                      enum store_read_side side, struct store_read_ring *ring, struct err *err)
     ERR_WARN_UNUSED;

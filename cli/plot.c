@@ -72,18 +72,34 @@ static bool parse_kind(const char *text, enum plot_kind *kind, struct err *err) 
                    name);
 }
 
-/* "90s" or "h:mm:ss" or "mm:ss", in whole seconds. */
-static bool parse_time(const char *option, const char *text, int64_t *seconds, struct err *err) {
-    int hours = 0, minutes = 0, rest = 0, used = 0;
-    bool is_clock = strspn(text, "0123456789:") == strlen(text) && strlen(text) < 12;
-    if (is_clock && sscanf(text, "%d:%2d:%2d%n", &hours, &minutes, &rest, &used) == 3 &&
-        text[used] == '\0' && minutes < 60 && rest < 60) {
-        *seconds = (int64_t)hours * 3600 + minutes * 60 + rest;
-        return true;
+/* "h:mm:ss" or "mm:ss"; each part after the first below 60. */
+static bool parse_clock(const char *text, int64_t *seconds) {
+    int64_t total = 0;
+    int parts = 0;
+    while (parts < 3) {
+        size_t digits = strspn(text, "0123456789");
+        int64_t value = 0;
+        for (size_t i = 0; i < digits && digits <= 6; i++) {
+            value = value * 10 + (text[i] - '0');
+        }
+        if (digits == 0 || digits > 6 || (parts > 0 && value >= 60)) {
+            return false;
+        }
+        total = total * 60 + value;
+        parts++;
+        text += digits;
+        if (*text != ':') {
+            break;
+        }
+        text++;
     }
-    if (is_clock && sscanf(text, "%d:%2d%n", &minutes, &rest, &used) == 2 && text[used] == '\0' &&
-        rest < 60) {
-        *seconds = (int64_t)minutes * 60 + rest;
+    *seconds = total;
+    return parts > 1 && *text == '\0';
+}
+
+/* "90s", "1:30", in whole seconds. */
+static bool parse_time(const char *option, const char *text, int64_t *seconds, struct err *err) {
+    if (parse_clock(text, seconds)) {
         return true;
     }
     sim_ns duration_ns;
@@ -228,10 +244,9 @@ static bool choose_resource(struct plot_picture *picture, struct err *err) {
 static bool choose_times(struct plot_picture *picture, struct err *err) {
     const struct plot_options *options = picture->options;
     int64_t end_s = picture->resource.end_s;
-    char text[PLOT_NUMBER_BYTES];
     if (options->from_s >= end_s) {
         return err_set(err, ERR_INPUT, "--from is not before the end of the run, %s",
-                       plot_clock((double)end_s, text));
+                       words_clock(end_s).text);
     }
     int64_t from_s = options->from_s >= 0 ? options->from_s : 0;
     int64_t to_s = options->to_s >= 0 && options->to_s < end_s ? options->to_s : end_s;
@@ -277,7 +292,7 @@ static void write_title(struct plot_picture *picture) {
     int used = snprintf(picture->title, sizeof picture->title, "%.180s: %s, table %.160s%s%.96s",
                         scenario, kind_rows[picture->options->kind].title, table,
                         index[0] == '\0' ? "" : ", index ", index);
-    if (picture->run.run_id > 0 && used > 0 && (size_t)used < sizeof picture->title) {
+    if (picture->run.run_count > 1 && used > 0 && (size_t)used < sizeof picture->title) {
         snprintf(picture->title + used, sizeof picture->title - (size_t)used, ", run %lld",
                  (long long)picture->run.run_id);
     }

@@ -179,8 +179,8 @@ static bool write_provisioned(struct plot_picture *picture, const struct curves 
     return true;
 }
 
-/* The classic confusion: a minute's mean is below the provisioned line, and yet the minute throttled.
- * The note points at the worst of these minutes. */
+/* The classic confusion: a minute's mean is below the provisioned line, and yet the minute
+ * throttled. The note points at the worst of these minutes. */
 static void write_note(struct plot_picture *picture, const struct curves *curves, int side) {
     const char *name = plot_side_name((enum store_read_side)side);
     const char *unit = plot_unit((enum store_read_side)side);
@@ -188,7 +188,9 @@ static void write_note(struct plot_picture *picture, const struct curves *curves
     size_t below = 0, throttled = 0, at = 0;
     for (size_t i = 0; i < curves->minute_count; i++) {
         const struct store_read_side_bin *minute = &curves->minutes[i].sides[side];
-        if (minute->throttled <= 0) {
+        bool is_whole = bin_seconds(&curves->minute_view, i) >= 60 &&
+                        (i > 0 || curves->minute_view.from_s == picture->view.from_s);
+        if (minute->throttled <= 0 || !is_whole) {
             continue;
         }
         throttled++;
@@ -241,7 +243,8 @@ static bool write_side(struct plot_picture *picture, const struct curves *curves
     const char *name = plot_side_name((enum store_read_side)side);
     const struct side_totals *total = &curves->totals[side];
     double top = fmax(1, fmax(total->peak, total->provisioned));
-    /* A line far above what is used would press the rest flat: it is left out, its number is said. */
+    /* A line far above what is used would press the rest flat: it is left out, its number is said.
+     * */
     bool is_far = total->peak > 0 && total->provisioned > 8 * total->peak;
     top = is_far ? 1.5 * total->peak : top;
     FILE *values = picture->values;
@@ -293,14 +296,14 @@ bool plot_throttling(struct plot_picture *picture, struct err *err) {
 /* "writes: mean 612 of 1,000 WCU/s (61.2 %); burst used up for 23 s, first at 0:05:10". */
 static void say_capacity(struct plot_picture *picture, const struct side_totals *total,
                          enum store_read_side side) {
-    char a[PLOT_NUMBER_BYTES], b[PLOT_NUMBER_BYTES], c[PLOT_NUMBER_BYTES];
+    char a[PLOT_NUMBER_BYTES], b[PLOT_NUMBER_BYTES];
     double seconds = (double)(picture->view.to_s - picture->view.from_s);
     double mean = total->consumed / seconds;
     plot_say(picture, "%s%s: ", picture->finding[0] == '\0' ? "" : "; ", plot_side_name(side));
     if (total->provisioned >= 0) {
         plot_say(picture, "mean %s of %s %s/s (%s)", plot_number(mean, a),
                  plot_number(total->provisioned, b), plot_unit(side),
-                 plot_percent(mean, total->provisioned, c));
+                 words_percent(plot_share(mean, total->provisioned)).text);
     } else {
         plot_say(picture, "mean %s %s/s", plot_number(mean, a), plot_unit(side));
     }
@@ -309,7 +312,7 @@ static void say_capacity(struct plot_picture *picture, const struct side_totals 
     }
     if (total->empty_s > 0) {
         plot_say(picture, ", burst used up for %s s, first at %s", plot_number(total->empty_s, a),
-                 plot_clock(total->first_empty_s, b));
+                 words_clock((int64_t)total->first_empty_s).text);
     } else if (total->provisioned > 0) {
         plot_say(picture, ", burst never below %s s of provisioned",
                  plot_number(floor(total->burst_min / total->provisioned), a));

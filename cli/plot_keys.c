@@ -35,7 +35,7 @@ static bool read_keys(struct plot_picture *picture, struct key_list *list, struc
 
 /* Whether one key is the story, or many share the load. */
 static void say(struct plot_picture *picture, const struct key_list *list) {
-    char a[PLOT_NUMBER_BYTES], b[PLOT_NUMBER_BYTES], name[PLOT_NAME_BYTES];
+    char number[PLOT_NUMBER_BYTES], name[PLOT_NAME_BYTES];
     if (list->count == 0) {
         plot_say(picture, "no key was touched");
         return;
@@ -49,28 +49,30 @@ static void say(struct plot_picture *picture, const struct key_list *list) {
     plot_clean(named->name, 40, picture->is_terminal, name);
     if (refused > 0) {
         plot_say(picture, "'%s' met %s of %s throttled attempts", name,
-                 plot_percent(sum(worst->throttled), refused, a), plot_number(refused, b));
+                 words_percent(plot_share(sum(worst->throttled), refused)).text,
+                 plot_number(refused, number));
         plot_say(picture, " and took %s of the units",
-                 plot_percent(sum(worst->consumed), units, a));
+                 words_percent(plot_share(sum(worst->consumed), units)).text);
     } else {
         plot_say(picture, "'%s' took %s of the units, and nothing was throttled", name,
-                 plot_percent(sum(named->consumed), units, a));
+                 words_percent(plot_share(sum(named->consumed), units)).text);
     }
     if (list->count < list->total_count) {
         plot_say(picture, "; %zu of %s keys shown: %s of the units", list->count,
-                 plot_number((double)list->total_count, a), plot_percent(list->units, units, b));
+                 plot_number((double)list->total_count, number),
+                 words_percent(plot_share(list->units, units)).text);
     }
 }
 
 /* "12,345 (42.1 %)" */
 static void amount(double part, double whole, char text[2 * PLOT_NUMBER_BYTES + 8]) {
-    char number[PLOT_NUMBER_BYTES], share[PLOT_NUMBER_BYTES];
+    char number[PLOT_NUMBER_BYTES];
     if (part <= 0) {
         snprintf(text, 2 * PLOT_NUMBER_BYTES + 8, "0");
         return;
     }
     snprintf(text, 2 * PLOT_NUMBER_BYTES + 8, "%s (%s)", plot_number(part, number),
-             plot_percent(part, whole, share));
+             words_percent(plot_share(part, whole)).text);
 }
 
 static bool write_rows(struct plot_picture *picture, const struct key_list *list, struct err *err) {

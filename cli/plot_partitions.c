@@ -1,4 +1,5 @@
-/* Picture of the partitions: heat of the hash ring over time, borders, refusals, use of each cap. */
+/* Picture of the partitions: heat of the hash ring over time, borders, refusals, use of each cap.
+ * */
 #include "cli/plot_partitions_text.h"
 
 #include <math.h>
@@ -7,6 +8,7 @@
 #define LABELS_MAX 24
 #define BORDERS_MAX 128 /* more than that cannot be told apart */
 #define MARK_COLUMNS 90 /* marks of refusals: at most one in each of so many steps of time … */
+#define MARK_BESIDE 2.6 /* slices */
 #define MARK_ROWS 64    /* … and parts of the ring, so that the heat stays visible between them */
 
 /* Largest rate, and the one that half of the warm cells exceed. */
@@ -31,9 +33,15 @@ static bool measure(struct ring_picture *ring, struct err *err) {
     double highest = warm > 0 ? rates[warm - 1] : 1;
     double median = warm > 0 ? rates[warm / 2] : 1;
     free(rates);
-    /* Up to the cap, so that pictures of different runs compare; not so where all would be dark. */
-    ring->heat_max = highest > ring->cap / 20 ? fmax(ring->cap, highest) : plot_round_up(highest);
-    ring->is_log = ring->heat_max > 10 * median;
+    /* Brightest at the cap of what a slice holds, so that pictures of different runs compare; but
+     * not where all would be dark. */
+    double slice_cap = ring->cap * fmax(1, (double)ring->partition_count / STORE_READ_SLICES);
+    bool is_busy = highest > slice_cap / 20;
+    ring->heat_max = is_busy ? slice_cap : plot_round_up(highest);
+    ring->is_log = ring->heat_max > 30 * median; /* else the warm ones are near enough to compare */
+    if (!ring->is_log && is_busy) {
+        ring->heat_max = fmin(slice_cap, fmax(ring->cap, highest));
+    }
     ring->heat_min = ring->is_log ? ring->heat_max / 1000 : 0;
     return true;
 }
@@ -141,7 +149,7 @@ static struct mark gather(const struct store_read_ring *ring, size_t span, size_
     return mark;
 }
 
-/* One mark for each block with refusals, at the middle of what it marks; several side by side where a
+/* One mark for each block with refusals; several side by side where a
  * span is wider than the distance of marks. */
 static bool write_marks(struct plot_picture *picture, const struct ring_picture *ring,
                         struct err *err) {
@@ -157,9 +165,11 @@ static bool write_marks(struct plot_picture *picture, const struct ring_picture 
             struct mark mark = gather(&ring->ring, span, wide, slice, tall);
             for (size_t i = 0; i < copies && mark.weight > 0; i++) {
                 double x = mark.x - 0.5 + ((double)i + 0.5) / (double)copies;
+                /* Beside what it marks: a hot key is a line as thin as the mark. */
+                double y = mark.y > MARK_BESIDE ? mark.y - MARK_BESIDE : mark.y + MARK_BESIDE;
                 fprintf(file, "%.9g %.9g\n",
                         (double)ring->ring.start_s + x * (double)ring->ring.span_s,
-                        mark.y / STORE_READ_SLICES);
+                        y / STORE_READ_SLICES);
             }
         }
     }

@@ -93,11 +93,10 @@ void plot_partitions_text_print(const struct plot_picture *picture,
         }
         printf("|\n");
     }
-    char from[PLOT_NUMBER_BYTES], to[PLOT_NUMBER_BYTES], a[PLOT_NUMBER_BYTES], b[PLOT_NUMBER_BYTES];
-    plot_clock((double)picture->view.from_s, from);
+    char a[PLOT_NUMBER_BYTES], b[PLOT_NUMBER_BYTES];
     int gap = (int)(grid.cell_columns * grid.columns) - 7;
-    printf("%*s  %-*s%s\n", MARGIN - 1, "", gap > 8 ? gap : 8, from,
-           plot_clock((double)picture->view.to_s, to));
+    printf("%*s  %-*s%s\n", MARGIN - 1, "", gap > 8 ? gap : 8,
+           words_clock(picture->view.from_s).text, words_clock(picture->view.to_s).text);
     printf("%*s  %s/s in 1/%zu of the ring: '.' up to %s, '@' %s; '!' throttled\n", MARGIN - 1, "",
            plot_unit(ring->side), grid.rows, plot_number(lowest, a), plot_number(highest, b));
 }

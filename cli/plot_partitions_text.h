@@ -19,7 +19,8 @@ struct ring_picture {
     double throttled; /* attempts */
 };
 
-/* Heat as one of " .:-=+*#%@"; where something was refused the second character of a cell is '!'. */
+/* Heat as one of " .:-=+*#%@"; where something was refused the second character of a cell is '!'.
+ * */
 void plot_partitions_text_print(const struct plot_picture *picture,
                                 const struct ring_picture *ring);
 

@@ -43,14 +43,14 @@ bool plot_say_throttled(struct plot_picture *picture, double throttled, struct e
         !store_read_reasons(picture->reader, &picture->view, &reasons, &count, err)) {
         return false;
     }
-    char part[PLOT_NUMBER_BYTES], whole[PLOT_NUMBER_BYTES], share[PLOT_NUMBER_BYTES];
+    char part[PLOT_NUMBER_BYTES], whole[PLOT_NUMBER_BYTES];
     plot_number(attempts, whole);
     if (throttled <= 0) {
         plot_say(picture, attempts > 0 ? "none of %s attempts was throttled" : "no traffic", whole);
         return true;
     }
     plot_say(picture, "%s of %s attempts throttled (%s)", plot_number(throttled, part), whole,
-             plot_percent(throttled, attempts, share));
+             words_percent(plot_share(throttled, attempts)).text);
     int64_t first_s = INT64_MAX;
     for (size_t i = 0; i < count; i++) {
         first_s = reasons[i].first_s < first_s ? reasons[i].first_s : first_s;
@@ -58,7 +58,7 @@ bool plot_say_throttled(struct plot_picture *picture, double throttled, struct e
     if (count > 0) {
         char name[PLOT_NAME_BYTES];
         plot_clean(reasons[0].name, 50, picture->is_terminal, name);
-        plot_say(picture, ", first at %s, %s%s", plot_clock((double)first_s, part),
+        plot_say(picture, ", first at %s, %s%s", words_clock(first_s).text,
                  count > 1 ? "mostly " : "", name);
     }
     return true;

@@ -1,8 +1,9 @@
 /*
- * plot_picture.h - One picture while it is made: what is looked at, what is said, what gnuplot reads.
+ * plot_picture.h - One picture while it is made: what is looked at, what is said, what gnuplot
+ * reads.
  *
- * plot.c chooses run, resource and time; plot_KIND.c asks the database, words the finding and writes
- * data files and `values.gp`; plots/KIND.gp draws them. Scripts compute nothing.
+ * plot.c chooses run, resource and time; plot_KIND.c asks the database, words the finding and
+ * writes data files and `values.gp`; plots/KIND.gp draws them. Scripts compute nothing.
  *
  * Owns: the reader and the files, between plot_picture_open and plot_picture_close.
  */
@@ -42,8 +43,7 @@ struct plot_picture {
     struct store_read_resource resource;
     struct store_read_view view;
     bool is_terminal;
-    int columns, lines;          /* of the terminal */
-    bool several_runs_or_tables; /* the title must say which */
+    int columns, lines; /* of the terminal */
     struct plot_files files;
     FILE *values; /* values.gp, a member of files */
     char title[PLOT_NAME_BYTES];

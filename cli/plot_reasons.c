@@ -49,7 +49,7 @@ static double total_events(const struct stack *stack) {
 }
 
 static void say(struct plot_picture *picture, const struct stack *stack) {
-    char a[PLOT_NUMBER_BYTES], b[PLOT_NUMBER_BYTES], c[PLOT_NUMBER_BYTES];
+    char a[PLOT_NUMBER_BYTES], b[PLOT_NUMBER_BYTES];
     if (stack->shown == 0) {
         return;
     }
@@ -67,11 +67,11 @@ static void say(struct plot_picture *picture, const struct stack *stack) {
     }
     int64_t bin_s = picture->view.bin_s, from_s = picture->view.from_s;
     plot_say(picture, "%s throttle events between %s and %s", plot_number(total_events(stack), a),
-             plot_clock((double)(from_s + (int64_t)first * bin_s), b),
-             plot_clock((double)(from_s + (int64_t)(last + 1) * bin_s), c));
+             words_clock(from_s + (int64_t)first * bin_s).text,
+             words_clock(from_s + (int64_t)(last + 1) * bin_s).text);
     plot_say(picture, bin_s == 1 ? ", in %s of %s seconds" : ", in %s of %s bins of %s",
              plot_number((double)with, a), plot_number((double)stack->bin_count, b),
-             plot_clock((double)bin_s, c));
+             words_clock(bin_s).text);
 }
 
 static void write_legend(struct plot_picture *picture, const struct stack *stack) {
@@ -81,13 +81,13 @@ static void write_legend(struct plot_picture *picture, const struct stack *stack
     for (size_t i = 0; i < stack->shown; i++) {
         bool is_rest = i + 1 == stack->shown && stack->shown < stack->reason_count;
         char name[PLOT_NAME_BYTES], text[PLOT_NAME_BYTES + 80], key[32];
-        char a[PLOT_NUMBER_BYTES], b[PLOT_NUMBER_BYTES];
+        char a[PLOT_NUMBER_BYTES];
         plot_clean(is_rest ? "other reasons" : stack->reasons[i].name, 60, picture->is_terminal,
                    name);
         double events = is_rest ? left : stack->reasons[i].events;
         left -= events;
         snprintf(text, sizeof text, picture->is_terminal ? "%s %s (%s)" : "%s: %s events (%s)",
-                 name, plot_number(events, a), plot_percent(events, total, b));
+                 name, plot_number(events, a), words_percent(plot_share(events, total)).text);
         snprintf(key, sizeof key, "REASON[%zu]", i + 1);
         plot_quote(picture->values, key, name);
         snprintf(key, sizeof key, "LEGEND[%zu]", i + 1);

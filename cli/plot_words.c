@@ -35,24 +35,8 @@ const char *plot_number(double value, char text[PLOT_NUMBER_BYTES]) {
     return text;
 }
 
-const char *plot_clock(double t_s, char text[PLOT_NUMBER_BYTES]) {
-    int64_t s = t_s > 0 && t_s < 1e12 ? (int64_t)t_s : 0;
-    snprintf(text, PLOT_NUMBER_BYTES, "%lld:%02d:%02d", (long long)(s / 3600), (int)(s / 60 % 60),
-             (int)(s % 60));
-    return text;
-}
-
-const char *plot_percent(double part, double whole, char text[PLOT_NUMBER_BYTES]) {
-    double percent = whole > 0 ? 100 * part / whole : 0;
-    if (part > 0 && percent < 0.1) {
-        return strcpy(text, "< 0.1 %");
-    }
-    if (part < whole && percent > 99.9) {
-        return strcpy(text, "> 99.9 %");
-    }
-    int decimals = percent > 0 && percent < 99.95 && percent != floor(percent) ? 1 : 0;
-    snprintf(text, PLOT_NUMBER_BYTES, "%.*f %%", decimals, percent);
-    return text;
+double plot_share(double part, double whole) {
+    return whole > 0 ? part / whole : 0;
 }
 
 /* Reads one character of UTF-8; 0 when it is broken. *bytes is what to skip (at least 1). */
@@ -137,10 +121,12 @@ size_t plot_columns(const char *text) {
 const char *plot_clean(const char *foreign, size_t columns, bool is_terminal,
                        char text[PLOT_NAME_BYTES]) {
     if (foreign[0] == '\0') {
-        return strcpy(text, "(empty)");
+        snprintf(text, PLOT_NAME_BYTES, "(empty)");
+        return text;
     }
     if (foreign[strspn(foreign, " ")] == '\0') {
-        return strcpy(text, "(blank)");
+        snprintf(text, PLOT_NAME_BYTES, "(blank)");
+        return text;
     }
     const char *ellipsis = is_terminal ? ".." : "…";
     size_t total = columns_of(foreign, is_terminal), dots = is_terminal ? 2 : 1;

@@ -1,14 +1,17 @@
 /*
  * plot_words.h - Numbers, times and foreign text as a picture shows them.
  *
- * Foreign text (names of scenarios, tables, keys) is never trusted: plot_clean makes it printable and
- * short, plot_quote makes it a gnuplot string of plain letters and octal escapes: gnuplot would run what
- * stands in backticks in double quotes, and misreads '' at the start of a string in single quotes.
+ * Foreign text (names of scenarios, tables, keys) is never trusted: plot_clean makes it printable
+ * and short, plot_quote makes it a gnuplot string of plain letters and octal escapes: gnuplot
+ * would run what stands in backticks in double quotes, and misreads '' at the start of a string in
+ * single quotes.
  *
  * Owns: nothing.  Cost: O(length).
  */
 #ifndef DDBSIM_CLI_PLOT_WORDS_H
 #define DDBSIM_CLI_PLOT_WORDS_H
+
+#include "analysis/words.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,14 +23,13 @@
 
 /* "1,234,567", "12.5", "0.03"; decimals only below 100. Returns text. */
 const char *plot_number(double value, char text[PLOT_NUMBER_BYTES]);
-/* "h:mm:ss". Returns text. */
-const char *plot_clock(double t_s, char text[PLOT_NUMBER_BYTES]);
-/* "0 %", "< 0.1 %", "12.3 %", "100 %": never rounds something to nothing or a part to all. */
-const char *plot_percent(double part, double whole, char text[PLOT_NUMBER_BYTES]);
+/* part / whole, 0 of nothing; for words_percent. */
+double plot_share(double part, double whole);
 
 /* At most columns wide (wide characters count two), the middle cut out. Control, bidirectional and
- * broken characters are written as \xNN, \uNNNN or \UNNNNNN; so are, in a picture, all that DejaVu Sans
- * may lack: gnuplot draws a missing glyph over the whole picture. "" is "(empty)", " " is "(blank)". Returns text. */
+ * broken characters are written as \xNN, \uNNNN or \UNNNNNN; so are, in a picture, all that DejaVu
+ * Sans may lack: gnuplot draws a missing glyph over the whole picture. "" is "(empty)", " " is
+ * "(blank)". Returns text. */
 const char *plot_clean(const char *foreign, size_t columns, bool is_terminal,
                        char text[PLOT_NAME_BYTES]);
 /* Columns of a text that has been cleaned. */

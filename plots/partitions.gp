@@ -37,8 +37,10 @@ plot 'heat.dat' matrix using (RING_FROM + ($1 + 0.5) * SPAN_S):(($2 + 0.5) / 256
     'borders.dat' using 1:2:($3 - $1):(0) with vectors nohead linewidth BORDERS \
         dashtype (4,5) \
         linecolor rgb '#30ffffff' notitle, \
-    'throttled.dat' using 1:2 with points pointtype 7 pointsize 0.8 * POINT linecolor rgb WHITE notitle, \
-    'throttled.dat' using 1:2 with points pointtype 7 pointsize 0.55 * POINT linecolor rgb RED notitle
+    'throttled.dat' using 1:2 with points pointtype 7 \
+        pointsize 0.8 * POINT linecolor rgb WHITE notitle, \
+    'throttled.dat' using 1:2 with points pointtype 7 \
+        pointsize 0.55 * POINT linecolor rgb RED notitle
 unset label
 unset object 1
 unset colorbox

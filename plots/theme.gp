@@ -42,8 +42,8 @@ RED = '#e41a1c'
 GREY = '#666666'
 FAINT = '#d8d8d8'
 
-# A colour for each of AWS's reasons: cool = provisioned, warm = key range, green = account, purple =
-# on-demand maximum; the lighter of two = reads; indexes are darker.
+# A colour for each of AWS's reasons: cool = provisioned, warm = key range, green = account,
+# purple = on-demand maximum; the lighter of two = reads; indexes are darker.
 REASON_TableReadProvisionedThroughputExceeded = SKY
 REASON_TableWriteProvisionedThroughputExceeded = BLUE
 REASON_TableReadKeyRangeThroughputExceeded = ORANGE
@@ -90,7 +90,7 @@ set xrange [X_FROM:X_TO]
 set xtics X_STEP
 set format x X_FORMAT timedate
 
-# Legend of the pictures over time, one row for all panels: what a bin is, and which lines there are.
+# Legend of the pictures over time, one row for all panels: what a bin is, which lines there are.
 each = BIN_S == 1 ? 'each second' : 'busiest second of each '.PER_BIN
 mean_of_minute = BIN_S > 60 ? 'highest one-minute mean' : \
     TERMINAL ? 'one-minute mean' : 'one-minute mean (CloudWatch)'
