@@ -94,7 +94,8 @@ static bool append_item(struct keyspace *keyspace, uint32_t key, uint32_t initia
     if (!grow_array_append(&keyspace->items, 1, item, err)) {
         return false;
     }
-    *keyspace_item(keyspace, *item) = (struct item_state){.key = key, .bytes = initial_bytes};
+    *keyspace_item(keyspace, *item) = (struct item_state){
+        .key = key, .bytes = initial_bytes, .partition = keyspace_partition(keyspace, key)};
     return true;
 }
 

@@ -117,10 +117,10 @@ void service_item_keys(const struct service *service, uint32_t table, const uint
     for (uint32_t i = 0; i < count; i++) {
         SIM_CHECK(items[i] < keyspace->items.count);
         __builtin_prefetch(grow_array_at(&keyspace->items, items[i]), 1);
+        keys[i] = items[i];
     }
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; keyspace->has_range_key && i < count; i++) {
         keys[i] = keyspace_item(keyspace, items[i])->key;
-        __builtin_prefetch(grow_array_at(&keyspace->partitions, keys[i]));
     }
 }
 
@@ -137,8 +137,7 @@ void service_submit(struct service *service, sim_ns now_ns, const struct request
     struct service_table *table = table_at(service, request->table);
     SIM_CHECK(request->item < table->keyspace.items.count);
     struct item_state *item = keyspace_item(&table->keyspace, request->item);
-    struct partition *partition =
-        &table->set.partitions[keyspace_partition(&table->keyspace, item->key)];
+    struct partition *partition = &table->set.partitions[item->partition];
     const enum ddb_operation operation = (enum ddb_operation)request->operation;
     const int64_t cost_ncu =
         capacity_units_ncu(operation, request->consistent_read, item->bytes, request->new_bytes);

@@ -54,8 +54,8 @@ bool service_append(struct service *service, uint32_t table, const struct key_te
                     uint32_t initial_bytes, struct intern_result *result, struct err *err)
     ERR_WARN_UNUSED;
 
-/* The partition key values of items that are about to be used; brings items, keys and partitions
- * near the processor on the way. Worth it some hundred requests ahead. */
+/* The partition key values of items that are about to be used, whose memory is on its way to the
+ * processor then. Worth it some hundred requests ahead. */
 void service_item_keys(const struct service *service, uint32_t table, const uint32_t *items,
                        uint32_t count, uint32_t *keys);
 
