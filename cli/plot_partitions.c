@@ -37,11 +37,10 @@ static bool measure(struct ring_picture *ring, struct err *err) {
      * not where all would be dark. */
     double slice_cap = ring->cap * fmax(1, (double)ring->partition_count / STORE_READ_SLICES);
     bool is_busy = highest > slice_cap / 20;
-    ring->heat_max = is_busy ? slice_cap : plot_round_up(highest);
-    ring->is_log = ring->heat_max > 30 * median; /* else the warm ones are near enough to compare */
-    if (!ring->is_log && is_busy) {
-        ring->heat_max = fmin(slice_cap, fmax(ring->cap, highest));
-    }
+    double reach = is_busy ? fmin(slice_cap, fmax(ring->cap, highest)) : plot_round_up(highest);
+    /* Linear only where that shows more: a warm ground with bands that reach the top. */
+    ring->is_log = highest < reach / 2 || reach > (is_busy ? 30 : 8) * median;
+    ring->heat_max = ring->is_log && is_busy ? slice_cap : reach;
     ring->heat_min = ring->is_log ? ring->heat_max / 1000 : 0;
     return true;
 }

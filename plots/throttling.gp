@@ -63,7 +63,7 @@ do for [i = 1:words(SIDES)] {
                 set label 3 note at first at, graph 0.945 right font FONT(11)
             }
         }
-        set arrow 1 from first at, graph 0.85 to first at, first value('NOTE_Y_'.side) \
+        set arrow 1 from first at, graph 0.83 to first at, first value('NOTE_Y_'.side) \
             front filled size screen 0.008,20 linewidth 2 linecolor rgb BLACK
     }
     plot bins using 1:3 with fillsteps fillcolor rgb SKY notitle, \
