@@ -463,5 +463,5 @@ int command_plot(int argc, char **argv) {
     if (state.err.kind != ERR_NONE) {
         return command_fail(&state.err);
     }
-    return status;
+    return (int)status;
 }
