@@ -1,6 +1,6 @@
 #include "cli/builtin.h"
 
-#include "workloads/scenario.h"
+#include "cli/scenario_source.h"
 
 #include <check.h>
 #include <string.h>
@@ -39,21 +39,19 @@ START_TEST(lists_what_the_reader_reads) {
         if (!builtin_is_scenario(&files[i])) {
             continue;
         }
-        struct scenario scenario;
-        struct err err = {ERR_NONE, ""};
-        ck_assert_msg(scenario_read_text(&scenario, files[i].file_name,
-                                         (const char *)files[i].bytes, files[i].size, NULL, 0,
-                                         &err),
-                      "%s", err.text);
         char name[64], value[512];
         builtin_name(&files[i], name, sizeof name);
-        ck_assert_str_eq(scenario.name, name);
+        struct scenario_source source;
+        struct err err = {ERR_NONE, ""};
+        ck_assert_msg(scenario_source_read(&source, name, NULL, 0, &err), "%s", err.text);
+        const struct scenario *scenario = &source.scenario;
+        ck_assert_str_eq(scenario->name, name);
         builtin_key(&files[i], "about", value, sizeof value);
-        ck_assert_str_eq(scenario.about, value);
+        ck_assert_str_eq(scenario->about, value);
         builtin_key(&files[i], "source", value, sizeof value);
-        ck_assert_str_eq(scenario.source, value);
-        ck_assert_uint_ge(scenario.expect_count, 1);
-        scenario_fini(&scenario);
+        ck_assert_str_eq(scenario->source, value);
+        ck_assert_uint_ge(scenario->expect_count, 1);
+        scenario_source_close(&source);
     }
 }
 END_TEST

@@ -10,7 +10,7 @@ LIST = re.compile(r"static const char \*const (\w+)\[\] = \{(.*?)\};", re.S)
 MACRO = re.compile(r"#define MODELLED\b((?:.*\\\n)*.*\n)")
 # Lists of keys that are not of this version, of values, and what AWS knows and nobody models.
 OTHER = re.compile(r"later|unmodelled|resolved|known_keys")
-# Of describe-table's output only, of later versions, or one of several values of a key that is there.
+# Of describe-table's output only, of later versions, or a value of a key that is there.
 ELSEWHERE = {"BillingModeSummary", "LastDecreaseDateTime", "LastIncreaseDateTime", "index",
              "NumberOfDecreasesToday", "PAY_PER_REQUEST", "B", "N", "ns", "us"}
 
@@ -33,7 +33,8 @@ def main():
     found = list(known(root))
     words = set(re.findall(r"[A-Za-z][\w-]*", grammar))
     missing = sorted({f"{file}: {key}" for file, key in found if key not in words | ELSEWHERE})
-    parameters = re.findall(r"^    X\((\w+),", (root / "models/parameters.h").read_text("utf-8"), re.M)
+    models = (root / "models/parameters.h").read_text(encoding="utf-8")
+    parameters = re.findall(r"^    X\((\w+),", models, re.M)
     missing += [f"model: {name}" for name in parameters if f"  {name}:" not in grammar]
     for line in missing:
         print(f"grammar.yaml lacks {line}")
