@@ -117,10 +117,7 @@ int64_t global_admission_level_ncu(struct global_admission *admission, sim_ns no
     token_bucket_refill(&admission->pool, now_ns);
     int64_t level_ncu = admission->pool.level_ncu; /* with the tokens at most twice the cap */
     for (uint32_t i = 0; i < admission->router_count; i++) {
-        const struct router_tokens *tokens = &admission->routers[i];
-        if (tokens->held_ncu < 0 || tokens->expires_ns > now_ns) {
-            level_ncu += tokens->held_ncu;
-        }
+        level_ncu += admission->routers[i].held_ncu;
     }
     return level_ncu < admission->pool.cap_ncu ? level_ncu : admission->pool.cap_ncu;
 }

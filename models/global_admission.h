@@ -105,8 +105,9 @@ static inline void global_admission_take(struct global_admission *admission, uin
     admission->routers[router].used_ncu += cost_ncu;
 }
 
-/* Saved capacity at now: the pool and the routers' unexpired tokens, less their debts; at most the
- * cap. Asking changes no later answer. */
+/* Saved capacity at now: the pool and the routers' tokens, less their debts; at most the cap.
+ * Expired tokens count: they are the pool's again as soon as any router asks. Asking for the level
+ * changes no later answer. */
 int64_t global_admission_level_ncu(struct global_admission *admission, sim_ns now_ns);
 
 /* Consumed since the last audit, modulo 2^64. */

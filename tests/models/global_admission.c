@@ -248,6 +248,10 @@ START_TEST(tokens_of_an_idle_router_come_back_when_another_asks_after_their_life
     ck_assert_int_eq(idle_ncu, 149 * UNIT);
     ck_assert(submit(&admission, 10 * SIM_NS_PER_S, 1, UNIT));
     ck_assert_int_eq(admission.routers[0].held_ncu, idle_ncu);
+    /* what has expired is still saved: the level rises by the rate, without a dip at 20 s */
+    ck_assert_int_eq(global_admission_level_ncu(&admission, 10 * SIM_NS_PER_S), 299 * UNIT);
+    ck_assert_int_eq(global_admission_level_ncu(&admission, 11 * SIM_NS_PER_S), 300 * UNIT);
+    ck_assert_int_eq(global_admission_level_ncu(&admission, 20 * SIM_NS_PER_S), 300 * UNIT);
     ck_assert(submit(&admission, 20 * SIM_NS_PER_S, 1, UNIT));
     ck_assert_int_eq(admission.routers[0].held_ncu, 0);
     global_admission_audit(&admission, 20 * SIM_NS_PER_S);
