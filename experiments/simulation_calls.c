@@ -1,12 +1,5 @@
 #include "experiments/simulation_parts.h"
 
-/* One member about to be sent. */
-struct attempt {
-    sim_ns arrival_ns;
-    uint64_t sequence;
-    uint32_t workload, member, item, bytes, client, fan_out, number;
-};
-
 /* A record of the slab, or NULL when memory for another chunk cannot be had. */
 static void *slab_take(struct slab *slab, uint32_t *index, struct err *err) {
     if (slab->free == SIMULATION_NONE) {
@@ -127,21 +120,12 @@ static bool refuse(struct simulation *simulation, const struct attempt *attempt,
         return end_member(simulation, attempt, false, response_ns, err);
     }
     uint32_t index;
-    struct pending_call *call = slab_take(&simulation->pending_calls, &index, err);
-    if (call == NULL) {
+    struct attempt *waiting = slab_take(&simulation->waiting, &index, err);
+    if (waiting == NULL) {
         return false;
     }
-    *call = (struct pending_call){
-        .arrival_ns = attempt->arrival_ns,
-        .sequence = attempt->sequence,
-        .workload = attempt->workload,
-        .member = attempt->member,
-        .item = attempt->item,
-        .bytes = attempt->bytes,
-        .client = attempt->client,
-        .fan_out = attempt->fan_out,
-        .attempt = attempt->number + 1,
-    };
+    *waiting = *attempt;
+    waiting->number++;
     return loop_schedule(&simulation->loop, response_ns + wait_ns, TIMER_RETRY, index, err);
 }
 
@@ -271,19 +255,9 @@ bool simulation_arrival(struct simulation *simulation, uint32_t workload, uint32
 }
 
 static bool retry(struct simulation *simulation, uint32_t index, struct err *err) {
-    struct pending_call *call = grow_array_at(&simulation->pending_calls.records, index);
-    struct attempt attempt = {
-        .arrival_ns = call->arrival_ns,
-        .sequence = call->sequence,
-        .workload = call->workload,
-        .member = call->member,
-        .item = call->item,
-        .bytes = call->bytes,
-        .client = call->client,
-        .fan_out = call->fan_out,
-        .number = call->attempt,
-    };
-    slab_give(&simulation->pending_calls, index);
+    const struct attempt attempt =
+        *(const struct attempt *)grow_array_at(&simulation->waiting.records, index);
+    slab_give(&simulation->waiting, index);
     return send(simulation, &attempt, err);
 }
 

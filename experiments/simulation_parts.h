@@ -31,7 +31,7 @@
 
 /* Kinds of timers, in the order of ties at one nanosecond (design §2). */
 enum simulation_timer {
-    TIMER_RETRY = 3,  /* subject: index of a pending call */
+    TIMER_RETRY = 3,  /* subject: index of a waiting attempt */
     TIMER_START = 5,  /* subject: a workload that waited for another */
     TIMER_CLIENT = 6, /* subject: workload << 32 | client of a closed loop */
 };
@@ -42,11 +42,11 @@ struct key_source {
     uint32_t workload;
 };
 
-/* An attempt that will be sent again. */
-struct pending_call {
+/* One member about to be sent; kept in a slab while it waits for a retry. */
+struct attempt {
     uint32_t next_free; /* first: see slab */
-    uint32_t attempt;   /* the number of the attempt that will be made */
-    sim_ns arrival_ns;
+    uint32_t number;    /* 0: its first */
+    sim_ns arrival_ns;  /* of its operation */
     uint64_t sequence;
     uint32_t workload, member, item, bytes;
     uint32_t client;  /* of a closed loop, SIMULATION_NONE: open */
@@ -94,7 +94,7 @@ struct simulation {
     uint32_t workload_count;
     struct grow_array *key_sources; /* by table */
     bool *keys_differ; /* by table: an item's first number means a key that was never seen */
-    struct slab pending_calls, fan_outs;
+    struct slab waiting, fan_outs; /* struct attempt, struct fan_out */
     struct outcome outcomes[SIMULATION_OUTCOMES];
     uint32_t outcome_count;
     struct resource_sample *samples;
