@@ -4,6 +4,7 @@
 #include "sim/check.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <libfyaml.h>
 #include <stdlib.h>
 #include <string.h>
@@ -383,10 +384,14 @@ static bool has_bare_parameter(const struct builder *builder, const char *messag
     return memmem(line, bytes, "${", 2) != NULL;
 }
 
-/* The library's first complaint in our words' form: no capital, one line. */
+/* The library's first complaint in our words' form: no capital, one line. Out of memory it fails
+ * without one. */
 static bool fail_with_complaint(struct builder *builder, struct fy_diag *diag) {
     void *iterator = NULL;
     const struct fy_diag_error *complaint = fy_diag_errors_iterate(diag, &iterator);
+    if (complaint == NULL && errno == ENOMEM) {
+        return err_no_memory(builder->err, "document");
+    }
     if (complaint == NULL || complaint->msg == NULL) {
         return FAIL(builder, "cannot be read as %s", builder->source->is_json ? "JSON" : "YAML");
     }
@@ -410,6 +415,7 @@ static bool fail_with_complaint(struct builder *builder, struct fy_diag *diag) {
 static bool run_parser(struct builder *builder, struct fy_parser *parser, struct fy_diag *diag) {
     struct fy_event *event;
     bool built = true;
+    errno = 0;
     while (built && (event = fy_parser_parse(parser)) != NULL) {
         built = on_event(builder, event);
         fy_parser_event_free(parser, event);

@@ -52,23 +52,43 @@ $ ddbsim --help >/dev/full
 ! ddbsim: error: cannot write to standard output: No space left on device
 [3]
 
-# an interrupted run leaves nothing
-$ env --default-signal=INT timeout --preserve-status -s INT 1 ddbsim run base.yaml -o long.db --set rate=1000 --set duration=3000d --quiet
+# an interrupted run leaves nothing; the signal comes once the temporary file is there
+$ cat >interrupt <<'END'
+> signal=$1
+> shift
+> env --default-signal="$signal" ddbsim run "$@" -o long.db &
+> for ((tries = 0; tries < 1200; tries++)); do
+>     compgen -G 'long.db.tmp-*' >/dev/null && break
+>     sleep 0.05
+> done
+> kill -s "$signal" $!
+> wait $!
+> END
+
+$ bash interrupt INT base.yaml --set rate=1000 --set duration=3000d --quiet
 ! ddbsim: interrupted, no database was written
 [130]
 
-$ env --default-signal=TERM timeout --preserve-status -s TERM 1 ddbsim run access-log -o long.db --set duration=3000d --set 'workload.first.trace.repeat=1000000'
+$ bash interrupt TERM access-log --set duration=3000d --set 'workload.first.trace.repeat=1000000'
 ! ddbsim: interrupted, no database was written
 [130]
 
 $ ls
 base.yaml
 before.db
+interrupt
 new.db
 
 # progress is for terminals, when a run takes longer than a second
-$ TERM=xterm script -qec 'env --default-signal=INT timeout -s INT 3 ddbsim run base.yaml \
->     --set duration=3000d --set rate=1000 >/dev/null' /dev/null | tr '\r' '\n' | grep -c -m 1 attempts/s
+$ TERM=xterm script -qfec 'exec ddbsim run base.yaml --set duration=3000d --set rate=1000 >/dev/null' \
+>     shown >/dev/null 2>&1 &
+> for ((tries = 0; tries < 1200; tries++)); do
+>     grep -qs attempts/s shown && break
+>     sleep 0.05
+> done
+> kill $!
+> wait
+> tr '\r' '\n' <shown | grep -c -m 1 attempts/s
 1
 
 $ TERM=dumb script -qec 'env --default-signal=INT timeout -s INT 3 ddbsim run base.yaml \
