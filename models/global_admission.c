@@ -31,13 +31,13 @@ bool global_admission_init(struct global_admission *admission, struct arena *are
     return admission->routers != NULL;
 }
 
-/* Units that a router used in its last whole interval, at least the floor. One that has not asked
- * for another interval after that used nothing. */
+/* Units that a router used in its last whole interval or, if more, so far in this one; at least the
+ * floor. One that has not asked for another interval after that used nothing. */
 static int64_t router_demand_ncu(const struct global_admission *admission,
                                  const struct router_tokens *tokens, sim_ns now_ns) {
     int64_t used_ncu = 0;
     if (now_ns < tokens->next_grant_ns) {
-        used_ncu = tokens->demand_ncu;
+        used_ncu = tokens->demand_ncu > tokens->used_ncu ? tokens->demand_ncu : tokens->used_ncu;
     } else if (now_ns - tokens->next_grant_ns < admission->interval_ns) {
         used_ncu = tokens->used_ncu;
     }

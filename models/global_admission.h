@@ -6,8 +6,9 @@
  *                 granted_at + min(gac_refresh, token_ttl) it gives back its rest and asks again
  *   grant(r)      what it owes, then min(pool, max(share(r), need)); all or nothing when need = cap
  *   share(r)      (pool + unexpired tokens of all routers) * demand(r) / sum of demands
- *   demand(i)     max(units used in its last interval, rate * gac_refresh / routers); for the
- *                 router that asks, at least the cost of the request that makes it ask
+ *   demand(i)     max(units used in its last interval, units used so far in this one,
+ *                 rate * gac_refresh / routers); for the router that asks, at least the cost of
+ *                 the request that makes it ask
  *   need          min(cost of the request that makes it ask, cap)
  *   admits        held >= min(cost, cap); a cost above the cap leaves the router a debt
  *   routers = 0   no routers: requests draw on the pool itself (the fluid pool)

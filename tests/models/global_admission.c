@@ -258,6 +258,16 @@ START_TEST(tokens_of_an_idle_router_come_back_when_another_asks_after_their_life
 }
 END_TEST
 
+/* 2,000 units a second on 500 with a full bucket: every router gets its eighth at each grant. */
+START_TEST(a_rise_of_traffic_starves_no_router_while_burst_is_left) {
+    struct global_admission admission = admission_of(500);
+    for (sim_ns now_ns = 0; now_ns < 90 * SIM_NS_PER_S; now_ns += SIM_NS_PER_S / 2000) {
+        ck_assert_msg(submit(&admission, now_ns, ROUTER_ANY, UNIT), "refused at %" PRId64 " ns",
+                      now_ns);
+    }
+}
+END_TEST
+
 /* The rules of the header by the book: one growing list of uses, nothing carried over. */
 struct oracle {
     int64_t rate, cap, refresh, ttl, interval, routers;
@@ -277,10 +287,20 @@ static int64_t most(int64_t a, int64_t b) {
     return a > b ? a : b;
 }
 
-/* Units of router r in its last whole interval before now, by the list of uses. */
+static int64_t oracle_used(const struct oracle *oracle, int64_t r, int64_t from, int64_t until) {
+    int64_t used = 0;
+    for (size_t i = 0; i < oracle->use_count; i++) {
+        const bool within = oracle->uses[i].at >= from && oracle->uses[i].at < until;
+        used += within && oracle->uses[i].router == r ? oracle->uses[i].cost : 0;
+    }
+    return used;
+}
+
+/* Units of router r in its last whole interval before now or so far in this one, by the list. */
 static int64_t oracle_demand(const struct oracle *oracle, int64_t r, int64_t now) {
-    int64_t from = oracle->granted_at[r];
+    int64_t from = oracle->granted_at[r], used = 0;
     if (now < from + oracle->interval) { /* still running: the one before, if it followed at once */
+        used = oracle->asks[r] == 0 ? 0 : oracle_used(oracle, r, from, INT64_MAX);
         from = oracle->previous_at[r];
         if (oracle->asks[r] < 2 || oracle->granted_at[r] >= from + 2 * oracle->interval) {
             from = -1;
@@ -288,11 +308,8 @@ static int64_t oracle_demand(const struct oracle *oracle, int64_t r, int64_t now
     } else if (now >= from + 2 * oracle->interval || oracle->asks[r] == 0) {
         from = -1;
     }
-    int64_t used = 0;
-    for (size_t i = 0; from >= 0 && i < oracle->use_count; i++) {
-        const bool within =
-            oracle->uses[i].at >= from && oracle->uses[i].at < from + oracle->interval;
-        used += within && oracle->uses[i].router == r ? oracle->uses[i].cost : 0;
+    if (from >= 0) {
+        used = most(used, oracle_used(oracle, r, from, from + oracle->interval));
     }
     return most(used, oracle->rate * oracle->refresh / oracle->routers);
 }
@@ -481,6 +498,7 @@ int main(void) {
     tcase_add_test(tcase, burst_lasts_900_seconds_as_in_the_worked_example);
     tcase_add_test(tcase, an_idle_table_of_one_unit_accepts_about_300_writes);
     tcase_add_test(tcase, saved_capacity_at_the_start_is_bounded_by_the_window);
+    tcase_add_test(tcase, a_rise_of_traffic_starves_no_router_while_burst_is_left);
     tcase_add_test(tcase, short_lived_tokens_let_a_router_ask_as_soon_as_they_expire);
     tcase_add_test(tcase, tokens_of_an_idle_router_come_back_when_another_asks_after_their_life);
     tcase_add_test(tcase, agrees_with_the_rules_by_the_book_over_random_traffic);
