@@ -1,19 +1,20 @@
 #include "sim/arena.h"
 
 #include "sim/check.h"
+#include "sim/pages.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #define ALIGNMENT_BYTES_MAX ((size_t)4096)
 /* A request beyond it is refused unasked: no machine has it, and its padding cannot overflow. */
 #define REQUEST_BYTES_MAX ((size_t)1 << 39)
 
-/* Payloads start on an ALIGNMENT_BYTES_MAX boundary behind this header, wherever calloc puts it:
+/* Payloads start on an ALIGNMENT_BYTES_MAX boundary behind this header, wherever that lies:
  * padding, and so used_bytes, is then the same in every run. */
 struct arena_chunk {
     struct arena_chunk *older;
+    size_t mapped_bytes; /* by pages_new; 0: by calloc */
 };
 
 static bool is_alignment(size_t alignment_bytes) {
@@ -25,37 +26,33 @@ void arena_init(struct arena *arena) {
     *arena = (struct arena){.chunk_bytes = ARENA_CHUNK_BYTES_MIN};
 }
 
+static void chunk_free(struct arena_chunk *chunk) {
+    if (chunk->mapped_bytes > 0) {
+        pages_free(chunk, chunk->mapped_bytes);
+    } else {
+        free(chunk);
+    }
+}
+
 void arena_fini(struct arena *arena) {
     struct arena_chunk *chunk = arena->newest;
     while (chunk != NULL) {
         struct arena_chunk *older = chunk->older;
-        free(chunk);
+        chunk_free(chunk);
         chunk = older;
     }
     *arena = (struct arena){.newest = NULL};
 }
 
-#define HUGE_PAGE_BYTES ((size_t)2 << 20)
-
-/* Asks for huge pages where whole ones fit: random access to millions of keys misses the TLB less.
- * Only advice, so a refusal is no failure. */
-static void advise_huge_pages(void *memory, size_t bytes) {
-    uintptr_t first = ((uintptr_t)memory + HUGE_PAGE_BYTES - 1) / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
-    uintptr_t end = ((uintptr_t)memory + bytes) / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
-    if (first < end) {
-        size_t offset = (size_t)(first - (uintptr_t)memory);
-        (void)madvise((unsigned char *)memory + offset, (size_t)(end - first), MADV_HUGEPAGE);
-    }
-}
-
-/* calloc, because the kernel hands out large zeroed chunks page by page as they are touched. */
+/* calloc for small chunks, whose overruns sanitizers see. */
 static struct arena_chunk *chunk_new(size_t payload_bytes, unsigned char **payload) {
-    size_t slack_bytes = sizeof(struct arena_chunk) + ALIGNMENT_BYTES_MAX - 1;
-    struct arena_chunk *chunk = calloc(1, payload_bytes + slack_bytes);
+    size_t bytes = payload_bytes + sizeof(struct arena_chunk) + ALIGNMENT_BYTES_MAX - 1;
+    bool mapped = bytes >= PAGES_HUGE_BYTES;
+    struct arena_chunk *chunk = mapped ? pages_new(bytes) : calloc(1, bytes);
     if (chunk == NULL) {
         return NULL;
     }
-    advise_huge_pages(chunk, payload_bytes + slack_bytes);
+    chunk->mapped_bytes = mapped ? bytes : 0;
     unsigned char *first = (unsigned char *)chunk + sizeof *chunk;
     size_t beyond = (size_t)((uintptr_t)first % ALIGNMENT_BYTES_MAX);
     *payload = first + (beyond == 0 ? 0 : ALIGNMENT_BYTES_MAX - beyond);

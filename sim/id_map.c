@@ -1,6 +1,7 @@
 #include "sim/id_map.h"
 
 #include "sim/check.h"
+#include "sim/pages.h"
 
 #include <stdlib.h>
 
@@ -24,7 +25,7 @@ bool id_map_init(struct id_map *map, uint64_t numbers_below, struct err *err) {
     *map = (struct id_map){.direct = NULL};
     if (numbers_below > 0 && numbers_below <= ID_MAP_DIRECT_MAX) {
         map->bound = numbers_below;
-        map->direct = calloc((size_t)numbers_below, sizeof *map->direct);
+        map->direct = pages_new((size_t)numbers_below * sizeof *map->direct);
         return map->direct != NULL || err_no_memory(err, "key numbers");
     }
     map->slots = slots_new(SLOTS_MIN);
@@ -33,7 +34,7 @@ bool id_map_init(struct id_map *map, uint64_t numbers_below, struct err *err) {
 }
 
 void id_map_fini(struct id_map *map) {
-    free(map->direct);
+    pages_free(map->direct, (size_t)map->bound * sizeof *map->direct);
     free(map->slots);
     *map = (struct id_map){.direct = NULL};
 }
