@@ -67,7 +67,7 @@ static size_t terminal_columns(void) {
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col : 80;
 }
 
-void progress_second(struct progress *progress, const struct simulation *simulation) {
+void progress_step(struct progress *progress, const struct simulation *simulation) {
     if (!progress->enabled) {
         return;
     }

@@ -27,8 +27,8 @@ struct progress {
 
 /* label stands in front, NULL: nothing. */
 void progress_begin(struct progress *progress, const char *label, uint64_t runs, bool quiet);
-/* After each simulated second. */
-void progress_second(struct progress *progress, const struct simulation *simulation);
+/* After each step of the simulation. */
+void progress_step(struct progress *progress, const struct simulation *simulation);
 void progress_run_done(struct progress *progress, const struct simulation *simulation);
 /* Erases the line; call before anything else is printed. */
 void progress_clear(struct progress *progress);

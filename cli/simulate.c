@@ -10,12 +10,12 @@ enum simulate_result simulate(const struct simulation_config *config, struct pro
     enum simulate_result result = SIMULATE_DONE;
     bool done = false;
     while (!done && result == SIMULATE_DONE) {
-        if (!simulation_second(*simulation, &done, err)) {
+        if (!simulation_step(*simulation, &done, err)) {
             result = SIMULATE_FAILED;
         } else if (!done && interrupt_pending(interrupt)) {
             result = SIMULATE_INTERRUPTED;
         } else {
-            progress_second(progress, *simulation);
+            progress_step(progress, *simulation);
         }
     }
     if (result == SIMULATE_DONE && !simulation_finish(*simulation, summary, err)) {

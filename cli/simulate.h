@@ -14,7 +14,7 @@ enum simulate_result { SIMULATE_DONE, SIMULATE_INTERRUPTED, SIMULATE_FAILED };
 
 /* Runs to the end. DONE: *simulation must be freed, *summary points into it; else nothing is left,
  * and FAILED has
- * filled *err. An interruption is noticed between two simulated seconds. */
+ * filled *err. An interruption is noticed within some milliseconds. */
 enum simulate_result simulate(const struct simulation_config *config, struct progress *progress,
                               struct interrupt *interrupt, struct simulation **simulation,
                               struct summary *summary, struct err *err);

@@ -154,9 +154,11 @@ void simulation_free(struct simulation *simulation) {
     free(simulation);
 }
 
-/* Every event before the horizon: the loop's one switch. */
-static bool run_events(struct simulation *simulation, struct err *err) {
-    for (;;) {
+/* The loop's one switch. *paused: events are left before the horizon. */
+static bool run_events(struct simulation *simulation, bool *paused, struct err *err) {
+    const uint64_t pause_at = simulation->attempts + SIMULATION_STEP_ATTEMPTS;
+    *paused = false;
+    while (simulation->attempts < pause_at) {
         struct loop_step step;
         bool ok = true;
         switch (loop_next(&simulation->loop, &step)) {
@@ -169,6 +171,8 @@ static bool run_events(struct simulation *simulation, struct err *err) {
             return false;
         }
     }
+    *paused = true;
+    return true;
 }
 
 static bool store_second_rows(struct simulation *simulation, struct err *err) {
@@ -225,14 +229,19 @@ static bool is_idle(const struct simulation *simulation) {
     return simulation->recorder.last_operation_ns <= simulation->second * SIM_NS_PER_S;
 }
 
-bool simulation_second(struct simulation *simulation, bool *done, struct err *err) {
+bool simulation_step(struct simulation *simulation, bool *done, struct err *err) {
     sim_ns end_ns = (simulation->second + 1) * SIM_NS_PER_S;
     if (end_ns > simulation->duration_ns) {
         end_ns = simulation->duration_ns;
     }
     simulation->loop.horizon_ns = end_ns;
-    if (!run_events(simulation, err)) {
+    bool paused;
+    if (!run_events(simulation, &paused, err)) {
         return false;
+    }
+    if (paused) {
+        *done = false;
+        return true;
     }
     simulation->second++;
     *done = end_ns == simulation->duration_ns ||

@@ -5,8 +5,8 @@
  * wait for a retry, and the closed-loop clients; the model decides what is throttled, the client
  * what is tried again.
  *
- *   simulation_init    sets everything up
- *   simulation_second  runs one simulated second and closes it; the caller may stop
+ *   simulation_new     sets everything up
+ *   simulation_step    runs on, to the end of a simulated second at most; the caller may stop
  *   simulation_finish  counts what is in flight, checks the invariants, fills the summary
  *
  * Owns: all of the run. Nothing is shared, so runs may go on in parallel threads.
@@ -38,9 +38,9 @@ struct simulation_config {
 struct simulation *simulation_new(const struct simulation_config *config, struct err *err);
 void simulation_free(struct simulation *simulation);
 
-/* Runs to the end of the next second. *done: the run is over (duration reached, or nothing is left
- * to do). */
-bool simulation_second(struct simulation *simulation, bool *done, struct err *err) ERR_WARN_UNUSED;
+/* Runs to the end of the next second, or for some thousand attempts when it is a busy one: never
+ * long. *done: the run is over (duration reached, or nothing is left to do). */
+bool simulation_step(struct simulation *simulation, bool *done, struct err *err) ERR_WARN_UNUSED;
 
 /* Simulated seconds so far, and in all (-1: open end). */
 int64_t simulation_elapsed_s(const struct simulation *simulation);

@@ -26,7 +26,8 @@
 
 #define SIMULATION_OUTCOMES                                                                        \
     256 /* handed to the recorder at once: they stay in the first-level cache */
-#define SIMULATION_AUDIT_S 60 /* simulated seconds between audits of the model */
+#define SIMULATION_STEP_ATTEMPTS 65536 /* some milliseconds */
+#define SIMULATION_AUDIT_S 60          /* simulated seconds between audits of the model */
 #define SIMULATION_NONE UINT32_MAX
 
 /* Kinds of timers, in the order of ties at one nanosecond (design §2). */

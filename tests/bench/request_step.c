@@ -52,7 +52,7 @@ static double simulate_ns_per_request(const struct scenario *scenario, uint64_t 
     struct simulation *simulation = simulation_new(&config, &err);
     bool done = false;
     while (simulation != NULL && !done) {
-        if (!simulation_second(simulation, &done, &err)) {
+        if (!simulation_step(simulation, &done, &err)) {
             die(&err);
         }
     }

@@ -16,7 +16,7 @@ struct test_run test_run_scenario(const char *text, uint64_t seed, uint64_t repl
     struct simulation *simulation = simulation_new(&config, &err);
     ck_assert_msg(simulation != NULL, "%s", err.text);
     for (bool done = false; !done;) {
-        ck_assert_msg(simulation_second(simulation, &done, &err), "%s", err.text);
+        ck_assert_msg(simulation_step(simulation, &done, &err), "%s", err.text);
     }
     struct summary summary;
     ck_assert_msg(simulation_finish(simulation, &summary, &err), "%s", err.text);
