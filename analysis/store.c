@@ -42,6 +42,19 @@ static bool fail_create(const char *path, int error, struct err *err) {
     return false;
 }
 
+/* Whether nothing is lost but results: a slip of the hand must not cost a log or a scenario. */
+static bool may_overwrite(const char *path) {
+    static const char magic[] = "SQLite format 3"; /* with its end: 16 bytes */
+    char start[sizeof magic];
+    FILE *file = fopen(path, "rbe");
+    if (file == NULL) {
+        return false;
+    }
+    const size_t length = fread(start, 1, sizeof start, file);
+    fclose(file);
+    return length == 0 || (length == sizeof start && memcmp(start, magic, sizeof start) == 0);
+}
+
 /* Where the database shall stand, or an error; a link is followed, so that it stays one. */
 static bool find_target(struct store *store, struct err *err) {
     const char *path = store->path;
@@ -63,6 +76,10 @@ static bool find_target(struct store *store, struct err *err) {
     }
     if (is_there && !store->overwrite) {
         return err_set(err, ERR_INPUT, "'%s' exists; --force overwrites it", path);
+    }
+    if (is_there && !may_overwrite(path)) {
+        return err_set(err, ERR_INPUT,
+                       "'%s' exists and is no database; --force does not overwrite it", path);
     }
     /* SQLite takes "file:…" and ":memory:" for more than names: relative ones start with "./". */
     if (is_link) {

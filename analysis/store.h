@@ -28,8 +28,9 @@
 
 struct store; /* opaque: holds SQLite's handles */
 
-/* overwrite false: an existing path is ERR_INPUT "'OUT' exists; --force overwrites it". A path that
- * names no regular file is never overwritten. A link is followed. NULL and *err on failure. */
+/* overwrite false: an existing path is ERR_INPUT "'OUT' exists; --force overwrites it". What is
+ * no regular file, or neither empty nor an SQLite database, is never overwritten. A link is
+ * followed. NULL and *err on failure. */
 struct store *store_create(const char *path, bool overwrite, struct err *err);
 
 /* The file being written, for a signal handler that has to unlink it; valid until store_close. */

@@ -25,9 +25,13 @@ START_TEST(is_absent_without_a_commit) {
 }
 END_TEST
 
+/* Behind the 16 bytes by which a database is known. */
+static const char magic[] = "SQLite format 3";
+
 static void write_text(const char *file, const char *text) {
     FILE *out = fopen(file, "w");
     ck_assert_ptr_nonnull(out);
+    ck_assert_uint_eq(fwrite(magic, 1, sizeof magic, out), sizeof magic);
     fputs(text, out);
     ck_assert_int_eq(fclose(out), 0);
 }
@@ -38,7 +42,7 @@ static bool holds_text(const char *file, const char *text) {
     ck_assert_ptr_nonnull(in);
     size_t length = fread(found, 1, sizeof found - 1, in);
     fclose(in);
-    return length == strlen(text) && strcmp(found, text) == 0;
+    return length == sizeof magic + strlen(text) && strcmp(found + sizeof magic, text) == 0;
 }
 
 START_TEST(overwrites_only_when_told_so_and_only_when_whole) {
@@ -83,6 +87,26 @@ START_TEST(keeps_a_file_that_appeared_meanwhile) {
     store_close(store);
     ck_assert(holds_text(path, "theirs"));
     ck_assert_int_eq(file_count(), 1);
+}
+END_TEST
+
+START_TEST(never_overwrites_what_is_no_database) {
+    static const char *const texts[] = {"id,url\n1,/index.html\n", "SQLite", "SQLite format 3.1\n"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        FILE *out = fopen(path, "w");
+        ck_assert_ptr_nonnull(out);
+        fputs(texts[i], out);
+        ck_assert_int_eq(fclose(out), 0);
+        err = (struct err){.kind = ERR_NONE};
+        ck_assert_ptr_null(store_create(path, true, &err));
+        ck_assert_int_eq(err.kind, ERR_INPUT);
+        ck_assert_ptr_nonnull(strstr(err.text, "exists and is no database"));
+        ck_assert_int_eq(file_count(), 1);
+    }
+    ck_assert_int_eq(truncate(path, 0), 0);
+    struct store *store = store_create(path, true, &err);
+    ck_assert_ptr_nonnull(store);
+    store_close(store);
 }
 END_TEST
 
@@ -218,6 +242,7 @@ int main(void) {
     tcase_add_test(tcase, is_absent_without_a_commit);
     tcase_add_test(tcase, overwrites_only_when_told_so_and_only_when_whole);
     tcase_add_test(tcase, keeps_a_file_that_appeared_meanwhile);
+    tcase_add_test(tcase, never_overwrites_what_is_no_database);
     tcase_add_test(tcase, follows_a_link);
     tcase_add_test(tcase, refuses_what_is_no_file);
     tcase_add_test(tcase, says_that_a_folder_is_not_writable);

@@ -17,6 +17,21 @@ $ ddbsim run base.yaml -o base.yaml --force
 ! ddbsim: error: output 'base.yaml' is the scenario itself
 [2]
 
+# --force is for results, not for logs
+$ printf 'id,url\n1,/\n' >log.csv; ddbsim run base.yaml -o log.csv; echo $?; ddbsim run base.yaml -o log.csv --force; echo $?; cat log.csv; rm log.csv
+2
+2
+id,url
+1,/
+! ddbsim: error: 'log.csv' exists; --force overwrites it
+! ddbsim: error: 'log.csv' exists and is no database; --force does not overwrite it
+
+$ : >empty.db; ddbsim run base.yaml -o empty.db --force --quiet && ls; rm empty.db
+base.yaml
+before.db
+empty.db
+new.db
+
 $ ddbsim run base.yaml -o . --force
 ! ddbsim: error: '.' is a folder; expected a file name
 [2]
@@ -70,6 +85,16 @@ $ bash interrupt INT base.yaml --set rate=1000 --set duration=3000d --quiet
 [130]
 
 $ bash interrupt TERM access-log --set duration=3000d --set 'workload.first.trace.repeat=1000000'
+! ddbsim: interrupted, no database was written
+[130]
+
+# nor does one within a simulated second that takes long
+$ bash interrupt INT base.yaml --set rate=100000000 --quiet
+! ddbsim: interrupted, no database was written
+[130]
+
+$ sed 's/rate: "${rate}"/arrivals: {closed: {clients: 1000000}}/; /arrivals: uniform/d' base.yaml >many.yaml
+> bash interrupt TERM many.yaml --quiet; status=$?; rm many.yaml; exit $status
 ! ddbsim: interrupted, no database was written
 [130]
 
