@@ -30,6 +30,7 @@ int command_main(int argc, char **argv);
 
 int command_run(int argc, char **argv);
 int command_plot(int argc, char **argv);
+int command_export(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_units(int argc, char **argv);
 int command_scenarios(int argc, char **argv);

@@ -12,6 +12,7 @@
 static const struct command commands[] = {
     {"run", "simulate a scenario: what throttles, where, why", command_run},
     {"plot", "draw a results database", command_plot},
+    {"export", "print a table of a results database as CSV or JSON", command_export},
     {"check", "validate scenarios, and test what they expect", command_check},
     {"units", "capacity units of one call", command_units},
     {"scenarios", "list the built-in scenarios, or print one", command_scenarios},

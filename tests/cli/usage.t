@@ -23,6 +23,7 @@ Usage: ddbsim COMMAND [OPTION]…
 ...
 ~   run  *
 ~   plot  *
+~   export  *
 ~   check  *
 ~   units  *
 ~   scenarios  *
@@ -97,8 +98,10 @@ $ ddbsim parameters routers
 ! ddbsim: error: parameters takes no argument, got 'routers'
 [2]
 
-$ for command in run check units scenarios parameters; do ddbsim $command --help | head -n 1; done
+$ for command in run plot export check units scenarios parameters; do ddbsim $command --help | head -n 1; done
 Usage: ddbsim run [OPTION...] SCENARIO
+Usage: ddbsim plot [OPTION...] OUT.db KIND
+Usage: ddbsim export [OPTION...] OUT.db TABLE
 Usage: ddbsim check [OPTION...] SCENARIO…
 Usage: ddbsim units [OPTION...] OPERATION
 Usage: ddbsim scenarios [OPTION...] [NAME]
