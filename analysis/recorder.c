@@ -27,9 +27,13 @@ static bool init_resource(struct recorder *recorder, struct recorder_resource *r
         .last_throttle_s = -1,
     };
     for (int direction = 0; direction < RECORDER_DIRECTIONS; direction++) {
-        resource->directions[direction].first_throttle_s = -1;
-        resource->directions[direction].last_throttle_s = -1;
-        resource->directions[direction].burst_gone_s = -1;
+        struct recorder_direction *of = &resource->directions[direction];
+        for (int limit = 0; limit < RECORDER_LIMITS; limit++) {
+            of->limits[limit].first_s = -1;
+            of->limits[limit].last_s = -1;
+        }
+        of->burst_gone_s = -1;
+        of->burst_full_s = -1;
     }
     resource->table_name = arena_strdup(arena, config->table_name, err);
     if (config->index_name != NULL) {
@@ -39,13 +43,15 @@ static bool init_resource(struct recorder *recorder, struct recorder_resource *r
                                        CACHE_LINE_BYTES, "partitions' seconds", err);
     resource->partition_totals = ARENA_ARRAY(arena, struct partition_bin, config->partition_count,
                                              "partitions' totals", err);
+    resource->partition_refusals = ARENA_ARRAY(
+        arena, struct partition_refusals, config->partition_count, "partitions' refusals", err);
     resource->touched_partitions =
         ARENA_ARRAY(arena, uint32_t, config->partition_count, "touched partitions", err);
     grow_array_init(&resource->keys, arena, sizeof(struct key_counters), CHUNK_KEYS);
     return ring_grid_init(&resource->grid, arena, err) && resource->table_name != NULL &&
            (resource->index_name != NULL) == (config->index_name != NULL) &&
            resource->partitions != NULL && resource->partition_totals != NULL &&
-           resource->touched_partitions != NULL;
+           resource->partition_refusals != NULL && resource->touched_partitions != NULL;
 }
 
 static bool init_workload(struct recorder *recorder, struct recorder_workload *workload,
@@ -250,6 +256,7 @@ static bool record_outcome(struct recorder *recorder, const struct outcome *outc
     SIM_CHECK(outcome->partition < resource->partition_count);
     SIM_CHECK(outcome->key < resource->keys.count);
     SIM_CHECK(outcome->cost_ncu > 0);
+    by_direction->asked_ncu += is_retry ? 0 : outcome->cost_ncu;
     struct key_counters *key = grow_array_at(&resource->keys, outcome->key);
     bool is_first = key->minute_half_units == 0 && key->minute_throttled == 0;
     if (outcome->fate == FATE_ADMITTED) {

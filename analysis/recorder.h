@@ -59,6 +59,12 @@ struct partition_bin {
     uint64_t throttled_reads, throttled_writes;
 };
 
+/* The bins in which a partition's reads or writes were refused; by direction. */
+struct partition_refusals {
+    uint64_t seconds[2];
+    int64_t consumed_ncu[2]; /* in those */
+};
+
 /* What happened at one resource in a span of time (a second, the run). */
 struct resource_bin {
     int64_t consumed_rncu, consumed_wncu;
@@ -87,16 +93,41 @@ struct recorder_counts {
     uint64_t fates[FATE_COUNT];
     uint64_t retries;
     int64_t consumed_ncu;
+    int64_t asked_ncu; /* cost of first attempts, whatever became of them */
 };
+
+/* What came and went in some bins. */
+struct recorder_flow {
+    uint64_t seconds, attempts, admitted, retries;
+    int64_t asked_ncu, consumed_ncu;
+};
+
+/* Two bins with refusals at most this far apart are one episode; or a little farther when hardly
+ * anything came in between, as a bin with a refusal is one in which something came. */
+#define RECORDER_EPISODE_GAP_S 10
+#define RECORDER_SPARSE_GAP_S 30
+#define RECORDER_SPARSE_ATTEMPTS 30
+
+/* Refusals by one limit. Rates are those of its episodes: bins with refusals, and the bins between
+ * two such that are one episode. Request routers that run dry refuse for a part of their interval;
+ * means over the refused bins alone would say that less is accepted than the table earns. */
+struct recorder_limit {
+    int64_t first_s, last_s; /* bins; -1: none */
+    uint64_t seconds;        /* bins with a refusal by it */
+    struct recorder_flow episodes;
+    struct recorder_flow since; /* after last_s */
+};
+enum { RECORDER_KEY_RANGE, RECORDER_PROVISIONED, RECORDER_LIMITS };
 
 /* The reads or the writes of a resource, for statements about rates; closed second by second. */
 struct recorder_direction {
-    int64_t first_throttle_s, last_throttle_s; /* bins; -1: none */
-    uint64_t throttled_seconds;                /* bins with a refused attempt */
-    uint64_t attempts, admitted, retries;      /* in those bins */
-    int64_t minute_ncu;                        /* consumed in the open minute */
-    int64_t burst_gone_s;                      /* first bin that ends with < 10 s saved; -1 */
-    int64_t peak_second_ncu, peak_minute_ncu;  /* most consumed in one bin, in one minute */
+    struct recorder_limit limits[RECORDER_LIMITS];
+    int64_t asked_ncu;                        /* of the run */
+    int64_t minute_ncu;                       /* consumed in the open minute */
+    int64_t burst_gone_s;                     /* first bin that ends with < 10 s saved; -1 */
+    int64_t burst_full_s;                     /* the bin that ends with it full again; -1 */
+    int64_t peak_second_ncu, peak_minute_ncu; /* most consumed in one bin, in one minute */
+    int64_t peak_asked_ncu;                   /* most asked for in one bin */
 };
 enum { RECORDER_READS, RECORDER_WRITES, RECORDER_DIRECTIONS };
 
@@ -104,6 +135,7 @@ struct recorder_resource {
     const char *table_name, *index_name; /* index_name NULL: the table */
     struct resource_bin second, total;
     struct partition_bin *partitions, *partition_totals; /* by partition_id */
+    struct partition_refusals *partition_refusals;       /* by partition_id */
     uint32_t partition_count;
     uint32_t *touched_partitions, touched_partition_count; /* in this second, first touch order */
     struct grow_array keys;                                /* struct key_counters by key */

@@ -10,6 +10,8 @@
 /* Saved capacity counts as gone below this much of it: a few seconds' worth is always on its way
  * through the request routers. */
 #define BURST_GONE_S 10
+/* It counts as full from one part in so many below the full. */
+#define BURST_FULL_LESS 50
 
 static void add_workload(struct workload_bin *into, const struct workload_bin *from) {
     into->offered += from->offered;
@@ -55,22 +57,82 @@ static void close_workload(struct recorder *recorder, struct recorder_workload *
     add_workload(&recorder->total, second);
 }
 
-static void close_direction(struct recorder *recorder, struct recorder_direction *direction,
-                            const struct recorder_counts *open) {
-    uint64_t throttled = open->fates[FATE_THROTTLED];
-    if (throttled > 0) {
-        if (direction->first_throttle_s < 0) {
-            direction->first_throttle_s = recorder->second;
-        }
-        direction->last_throttle_s = recorder->second;
-        direction->throttled_seconds++;
-        direction->attempts += open->fates[FATE_ADMITTED] + throttled + open->fates[FATE_ERRORED];
-        direction->admitted += open->fates[FATE_ADMITTED];
-        direction->retries += open->retries;
+static void add_flow(struct recorder_flow *into, const struct recorder_flow *from) {
+    into->seconds += from->seconds;
+    into->attempts += from->attempts;
+    into->admitted += from->admitted;
+    into->retries += from->retries;
+    into->asked_ncu += from->asked_ncu;
+    into->consumed_ncu += from->consumed_ncu;
+}
+
+static void close_limit(const struct recorder *recorder, struct recorder_limit *limit,
+                        const struct recorder_flow *second, uint64_t events) {
+    if (events == 0) {
+        add_flow(&limit->since, second);
+        return;
     }
+    const int64_t gap_s = recorder->second - limit->last_s;
+    if (limit->first_s < 0) {
+        limit->first_s = recorder->second;
+    } else if (gap_s <= RECORDER_EPISODE_GAP_S ||
+               (gap_s <= RECORDER_SPARSE_GAP_S &&
+                limit->since.attempts < RECORDER_SPARSE_ATTEMPTS)) {
+        add_flow(&limit->episodes, &limit->since);
+    }
+    add_flow(&limit->episodes, second);
+    limit->since = (struct recorder_flow){.seconds = 0};
+    limit->last_s = recorder->second;
+    limit->seconds++;
+}
+
+static void close_direction(const struct recorder *recorder, struct recorder_resource *resource,
+                            bool writes) {
+    const struct recorder_counts *open = &resource->open[writes];
+    struct recorder_direction *direction = &resource->directions[writes];
+    const uint64_t *events = resource->second.events;
+    const struct recorder_flow second = {
+        .seconds = 1,
+        .attempts =
+            open->fates[FATE_ADMITTED] + open->fates[FATE_THROTTLED] + open->fates[FATE_ERRORED],
+        .admitted = open->fates[FATE_ADMITTED],
+        .retries = open->retries,
+        .asked_ncu = open->asked_ncu,
+        .consumed_ncu = open->consumed_ncu,
+    };
+    const uint64_t key_range =
+        writes ? events[REASON_TABLE_WRITE_KEY_RANGE] + events[REASON_INDEX_WRITE_KEY_RANGE]
+               : events[REASON_TABLE_READ_KEY_RANGE] + events[REASON_INDEX_READ_KEY_RANGE];
+    const uint64_t provisioned =
+        writes ? events[REASON_TABLE_WRITE_PROVISIONED] + events[REASON_INDEX_WRITE_PROVISIONED]
+               : events[REASON_TABLE_READ_PROVISIONED] + events[REASON_INDEX_READ_PROVISIONED];
+    close_limit(recorder, &direction->limits[RECORDER_KEY_RANGE], &second, key_range);
+    close_limit(recorder, &direction->limits[RECORDER_PROVISIONED], &second, provisioned);
+    direction->asked_ncu += open->asked_ncu;
     direction->minute_ncu += open->consumed_ncu;
     if (open->consumed_ncu > direction->peak_second_ncu) {
         direction->peak_second_ncu = open->consumed_ncu;
+    }
+    if (open->asked_ncu > direction->peak_asked_ncu) {
+        direction->peak_asked_ncu = open->asked_ncu;
+    }
+}
+
+static void close_partition(struct recorder_resource *resource, uint32_t partition) {
+    const struct partition_bin *bin = &resource->partitions[partition];
+    struct partition_bin *total = &resource->partition_totals[partition];
+    struct partition_refusals *refusals = &resource->partition_refusals[partition];
+    total->consumed_rncu += bin->consumed_rncu;
+    total->consumed_wncu += bin->consumed_wncu;
+    total->throttled_reads += bin->throttled_reads;
+    total->throttled_writes += bin->throttled_writes;
+    if (bin->throttled_reads > 0) {
+        refusals->seconds[RECORDER_READS]++;
+        refusals->consumed_ncu[RECORDER_READS] += bin->consumed_rncu;
+    }
+    if (bin->throttled_writes > 0) {
+        refusals->seconds[RECORDER_WRITES]++;
+        refusals->consumed_ncu[RECORDER_WRITES] += bin->consumed_wncu;
     }
 }
 
@@ -104,17 +166,11 @@ static void close_resource(struct recorder *recorder, struct recorder_resource *
     add_resource(&resource->total, second);
     close_throttled_second(recorder, resource);
     for (int direction = 0; direction < RECORDER_DIRECTIONS; direction++) {
-        close_direction(recorder, &resource->directions[direction], &resource->open[direction]);
+        close_direction(recorder, resource, direction == RECORDER_WRITES);
         recorder->consumed_ncu[direction] += resource->open[direction].consumed_ncu;
     }
     for (uint32_t i = 0; i < resource->touched_partition_count; i++) {
-        uint32_t partition = resource->touched_partitions[i];
-        const struct partition_bin *bin = &resource->partitions[partition];
-        struct partition_bin *total = &resource->partition_totals[partition];
-        total->consumed_rncu += bin->consumed_rncu;
-        total->consumed_wncu += bin->consumed_wncu;
-        total->throttled_reads += bin->throttled_reads;
-        total->throttled_writes += bin->throttled_writes;
+        close_partition(resource, resource->touched_partitions[i]);
     }
 }
 
@@ -188,10 +244,18 @@ static void close_minute(struct recorder *recorder, uint16_t resource) {
 
 /* provisioned_cu 0 or less: there is no such pool. */
 static void close_burst(const struct recorder *recorder, struct recorder_direction *direction,
-                        int64_t provisioned_cu, int64_t burst_ncu) {
-    if (direction->burst_gone_s < 0 && provisioned_cu > 0 &&
-        burst_ncu < BURST_GONE_S * provisioned_cu * NCU_PER_CU) {
-        direction->burst_gone_s = recorder->second;
+                        int64_t provisioned_cu, int64_t burst_ncu, int64_t burst_max_ncu) {
+    if (provisioned_cu <= 0) {
+        return;
+    }
+    if (burst_ncu < BURST_GONE_S * provisioned_cu * NCU_PER_CU) {
+        if (direction->burst_gone_s < 0) {
+            direction->burst_gone_s = recorder->second;
+        }
+        direction->burst_full_s = -1;
+    } else if (direction->burst_gone_s >= 0 && direction->burst_full_s < 0 &&
+               burst_ncu >= burst_max_ncu - burst_max_ncu / BURST_FULL_LESS) {
+        direction->burst_full_s = recorder->second;
     }
 }
 
@@ -208,9 +272,9 @@ void recorder_close_second(struct recorder *recorder, const struct resource_samp
         close_resource(recorder, resource);
         resource->last_sample = samples[i];
         close_burst(recorder, &resource->directions[RECORDER_READS], samples[i].provisioned_rcu,
-                    samples[i].burst_rncu);
+                    samples[i].burst_rncu, samples[i].burst_max_rncu);
         close_burst(recorder, &resource->directions[RECORDER_WRITES], samples[i].provisioned_wcu,
-                    samples[i].burst_wncu);
+                    samples[i].burst_wncu, samples[i].burst_max_wncu);
         if (recorder->second == 0) {
             resource->first_sample = samples[i];
         }

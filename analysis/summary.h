@@ -21,6 +21,7 @@ struct summary_key {
     const char *name; /* printable: UTF-8, other bytes \xNN */
     struct key_counters counters;
     const struct partition_bin *partition_total; /* of the run, where the key lies */
+    const struct partition_refusals *partition_refusals;
 };
 
 struct summary_resource {

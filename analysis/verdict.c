@@ -37,21 +37,43 @@ void verdict_say_where(const struct verdict_view *view, struct phrase *phrase) {
 }
 
 void verdict_say_when(const struct verdict_view *view, struct phrase *phrase) {
-    const struct recorder_direction *direction = view->direction;
+    const struct recorder_limit *limit = view->limit;
     const int64_t end_s = (int64_t)ceil(view->summary->duration_s);
-    phrase_add(phrase, "from %s ", words_duration((double)direction->first_throttle_s).text);
-    if (direction->last_throttle_s + 1 >= end_s) {
+    phrase_add(phrase, "from %s ", words_duration((double)limit->first_s).text);
+    if (limit->last_s + 1 >= end_s) {
         phrase_add(phrase, "to the end");
     } else {
-        phrase_add(phrase, "to %s", words_duration((double)direction->last_throttle_s + 1).text);
+        phrase_add(phrase, "to %s", words_duration((double)limit->last_s + 1).text);
     }
-    phrase_add(phrase, ", in %s of %s s", words_count(direction->throttled_seconds).text,
+    phrase_add(phrase, ", in %s of %s s", words_count(limit->seconds).text,
                words_count((uint64_t)end_s).text);
 }
 
-void verdict_say_each(const struct verdict_view *view, struct phrase *phrase) {
-    if (view->units_each > 0 && (view->units_each > 1.005 || view->units_each < 0.995)) {
-        phrase_add(phrase, " (%s %s each)", words_rate(view->units_each).text, view->unit);
+void verdict_say_each(const struct verdict_view *view, double units_each, struct phrase *phrase) {
+    if (units_each > 0 && (units_each > 1.005 || units_each < 0.995)) {
+        phrase_add(phrase, " (%s %s each)", words_rate(units_each).text, view->unit);
+    }
+}
+
+void verdict_say_retries(const struct verdict_view *view, double demand_per_s,
+                         struct phrase *phrase) {
+    if (view->retries > 0) {
+        phrase_add(phrase, ", retries included (%s/s without)", words_rate(demand_per_s).text);
+    }
+}
+
+void verdict_say_full_again(const struct verdict_view *view, struct phrase *phrase) {
+    const struct resource_sample *last = &view->resource->last_sample;
+    const double max =
+        (double)(view->writes ? last->burst_max_wncu : last->burst_max_rncu) / (double)NCU_PER_CU;
+    const double left =
+        (double)(view->writes ? last->burst_wncu : last->burst_rncu) / (double)NCU_PER_CU;
+    if (view->direction->burst_full_s >= 0) {
+        phrase_add(phrase, ", and it was full again at %s",
+                   words_duration((double)view->direction->burst_full_s + 1).text);
+    } else if (view->provisioned > 0 && left < max) {
+        phrase_add(phrase, ", full again (%s %s) after %s without %s", words_rate(max).text,
+                   view->unit, words_duration((max - left) / view->provisioned).text, view->things);
     }
 }
 
@@ -91,10 +113,21 @@ static void find_all(struct findings *findings, const struct summary *summary) {
                 continue;
             }
             const struct verdict_row *rows = verdict_key_range_rows(&count);
+            verdict_view_turn(&view, RECORDER_KEY_RANGE);
             find(findings, &view, view.key_range_events, rows, count);
             rows = verdict_provisioned_rows(&count);
+            verdict_view_turn(&view, RECORDER_PROVISIONED);
             find(findings, &view, view.provisioned_events, rows, count);
         }
+    }
+}
+
+/* How long what is left lasts if the fullest minute goes on. */
+static void say_burst_lasts(const struct verdict_view *view, double peak_per_s, double left,
+                            struct phrase *phrase) {
+    if (left > 0) {
+        phrase_add(phrase, ", enough for another %s like that",
+                   words_duration(left / (peak_per_s - view->provisioned)).text);
     }
 }
 
@@ -113,15 +146,17 @@ static void say_headroom(const struct verdict_view *view, struct phrase *phrase)
         }
         if (use > 1) {
             const struct resource_sample *last = &view->resource->last_sample;
+            const int64_t left_ncu = view->writes ? last->burst_wncu : last->burst_rncu;
             phrase_add(phrase, ", on saved burst, of which %s %s are left at the end",
-                       words_units(view->writes ? last->burst_wncu : last->burst_rncu).text,
-                       view->unit);
+                       words_units(left_ncu).text, view->unit);
+            say_burst_lasts(view, peak, (double)left_ncu / (double)NCU_PER_CU, phrase);
+            verdict_say_full_again(view, phrase);
         }
     }
     if (busiest != NULL && view->attempts > 0) {
         const double share =
             (double)verdict_view_key_attempts(view, busiest) / (double)view->attempts;
-        const double units = share * view->demand_per_s * view->units_each;
+        const double units = share * view->demand_units_per_s;
         phrase_add(phrase, ", the busiest key, %s, %s of the %s %s/s of a partition", busiest->name,
                    words_percent(units / view->cap).text, words_rate(view->cap).text, view->unit);
     }

@@ -6,16 +6,31 @@
 
 #define SHARDS_TRIED 64
 #define SHARDS_ODDS 0.9      /* "hold in most layouts" */
+#define OVER_CAP 1.05        /* less is "at the edge", */
+#define REFUSED_MOSTLY 0.5   /* unless it is refused in more of the time */
 #define KEYS_STAND_OUT 0.2   /* a key with this share of its partition is named as a cause */
 #define PEER_SHARE 0.5       /* keys with this share of the busiest one's attempts are its peers */
+#define NO_ROOM 0.05         /* of a partition's cap beside other keys */
+#define OTHERS_SAID 0.01     /* of it, before other keys are spoken of */
+#define PEERS_MAKE_IT 0.8    /* peers make a partition's load when they are this share of it */
 #define PARTITIONS_FULL 0.95 /* a demand of this share of all caps together needs more partitions */
 
+/* Requests of the table's mean cost, of the key's, that a partition serves in a second. */
 static double cap_in_requests(const struct verdict_view *view) {
     return view->units_each > 0 ? view->cap / view->units_each : view->cap;
 }
 
+static double cap_in_requests_of(const struct verdict_view *view, const struct summary_key *key) {
+    const double each = verdict_view_key_each(view, key);
+    return each > 0 ? view->cap / each : view->cap;
+}
+
+/* Most of the time; a demand just above the cap that is refused now and then is at the edge. */
 static bool exceeds_cap(const struct verdict_view *view, const struct summary_key *key) {
-    return verdict_view_key_demand(view, key) > cap_in_requests(view);
+    const double over = verdict_view_key_demand(view, key) / cap_in_requests_of(view, key);
+    const double span_s = (double)(view->limit->last_s - view->limit->first_s + 1);
+    const double refused_s = (double)key->partition_refusals->seconds[view->writes];
+    return over > OVER_CAP || (over > 1 && refused_s > REFUSED_MOSTLY * span_s);
 }
 
 /* Refused keys, of those that the summary lists, that want more than a partition can give. */
@@ -42,25 +57,21 @@ static void say_table_use(const struct verdict_view *view, struct phrase *phrase
     if (view->provisioned <= 0) {
         return;
     }
-    const double used = view->admitted_per_s * view->units_each / view->provisioned;
+    const double used = view->consumed_per_s / view->provisioned;
     phrase_add(phrase, "the table is at %s of its %s %s/s", words_percent(used).text,
                words_rate(view->provisioned).text, view->unit);
 }
 
 static void say_accepted(const struct verdict_view *view, const struct summary_key *key,
                          double demand, struct phrase *phrase) {
-    const double attempts = (double)verdict_view_key_attempts(view, key);
-    const double refused = (double)verdict_view_key_refused(view, key);
     const double retried = view->attempts_per_s > 0 ? view->demand_per_s / view->attempts_per_s : 1;
     const double sent = retried > 0 ? demand / retried : demand;
-    const double accepted = attempts > 0 ? sent * (attempts - refused) / attempts : 0;
+    const double accepted = fmax(0, sent - verdict_view_key_refused_per_s(view, key));
     phrase_add(phrase, "%s of %s %s/s", words_rate(accepted).text, words_rate(sent).text,
                view->things);
-    verdict_say_each(view, phrase);
+    verdict_say_each(view, verdict_view_key_each(view, key), phrase);
     phrase_add(phrase, " accepted");
-    if (view->retries > 0) {
-        phrase_add(phrase, ", retries included (%s/s without)", words_rate(demand).text);
-    }
+    verdict_say_retries(view, demand, phrase);
 }
 
 /* What a key is split into. */
@@ -68,10 +79,57 @@ static const char *pieces(const struct verdict_view *view) {
     return view->writes ? "shards" : "copies under other keys";
 }
 
-/* Cures for one key: how many shards, and in how many layouts they hold. */
-static void say_shards(const struct verdict_view *view, double demand, struct phrase *phrase) {
-    const double cap = cap_in_requests(view);
+/* Units a second that each partition gets of other traffic, when `apart` is spread over all. */
+static double other_units(const struct verdict_view *view, double apart_units_per_s) {
     const uint32_t partitions = view->resource->partitions_end;
+    const double others = view->demand_units_per_s - apart_units_per_s;
+    return partitions > 0 && others > 0 ? others / partitions : 0;
+}
+
+static void say_odds(const struct verdict_view *view, double odds, double others,
+                     struct phrase *phrase) {
+    phrase_add(phrase, "(%s of layouts on %u partitions", words_percent(odds).text,
+               (unsigned)view->resource->partitions_end);
+    if (others >= OTHERS_SAID * view->cap) {
+        phrase_add(phrase, ", each with %s %s/s of other keys", words_rate(others).text,
+                   view->unit);
+    }
+    phrase_add(phrase, ")");
+}
+
+/* The first number of shards that holds in most layouts, when it is not the smallest. */
+static void say_safe_shards(const struct verdict_view *view, double demand, double cap,
+                            uint32_t shards, struct phrase *phrase) {
+    const uint32_t partitions = view->resource->partitions_end;
+    uint32_t safe = shards;
+    while (safe <= SHARDS_TRIED &&
+           layout_odds_shards(demand, cap, safe, partitions) < SHARDS_ODDS) {
+        safe++;
+    }
+    if (safe > shards && safe <= SHARDS_TRIED) {
+        phrase_add(phrase, ", %u hold in %s", (unsigned)safe,
+                   words_percent(layout_odds_shards(demand, cap, safe, partitions)).text);
+    }
+    if (view->summary->closed_loop) {
+        phrase_add(phrase, "; a closed loop asks for more when nothing holds it back");
+    }
+}
+
+/* Cures for one key: how many shards, and in how many layouts they hold. */
+static void say_shards(const struct verdict_view *view, const struct summary_key *key,
+                       struct phrase *phrase) {
+    const double demand = verdict_view_key_demand(view, key);
+    const double each = view->cap / cap_in_requests_of(view, key);
+    const double others = other_units(view, demand * each);
+    const double cap = (view->cap - others) / each;
+    const uint32_t partitions = view->resource->partitions_end;
+    if (cap < NO_ROOM * cap_in_requests_of(view, key)) {
+        phrase_add(phrase,
+                   "split or not, there is no room: other keys ask each partition for %s "
+                   "%s/s; it needs more partitions",
+                   words_rate(others).text, view->unit);
+        return;
+    }
     const double needed = fmax(2, ceil(demand / cap - 1e-9));
     if (needed > SHARDS_TRIED) {
         phrase_add(phrase, "it needs at least %s %s", words_rate(needed).text, pieces(view));
@@ -85,17 +143,9 @@ static void say_shards(const struct verdict_view *view, double demand, struct ph
                    partitions == 1 ? "" : "s");
         return;
     }
-    phrase_add(phrase, "%u %s would do if they land apart (%s of layouts on %u partitions)",
-               (unsigned)shards, pieces(view), words_percent(odds).text, (unsigned)partitions);
-    uint32_t safe = shards;
-    while (safe <= SHARDS_TRIED &&
-           layout_odds_shards(demand, cap, safe, partitions) < SHARDS_ODDS) {
-        safe++;
-    }
-    if (safe > shards && safe <= SHARDS_TRIED) {
-        phrase_add(phrase, ", %u hold in %s", (unsigned)safe,
-                   words_percent(layout_odds_shards(demand, cap, safe, partitions)).text);
-    }
+    phrase_add(phrase, "%u %s would do if they land apart ", (unsigned)shards, pieces(view));
+    say_odds(view, odds, others, phrase);
+    say_safe_shards(view, demand, cap, shards, phrase);
 }
 
 /* Who else is refused on the partition of the cause. */
@@ -151,7 +201,7 @@ static void say_hot_key(const struct verdict_view *view, struct phrase *phrase) 
     say_sufferers(view, key, phrase);
     phrase_add(phrase, "; one partition gives %s %s/s, whatever is provisioned; ",
                words_rate(view->cap).text, view->unit);
-    say_shards(view, demand, phrase);
+    say_shards(view, key, phrase);
 }
 
 static bool applies_few_keys(const struct verdict_view *view) {
@@ -176,32 +226,37 @@ static void say_few_keys(const struct verdict_view *view, struct phrase *phrase)
     phrase_add(phrase, " (");
     verdict_say_when(view, phrase);
     phrase_add(phrase, "); each has to be split further, for the first: ");
-    say_shards(view, demand, phrase);
+    say_shards(view, key, phrase);
 }
 
 /* So much that no layout of keys could hold it. */
 static bool applies_all_partitions(const struct verdict_view *view) {
-    const double caps = cap_in_requests(view) * view->resource->partitions_end;
-    return view->resource->partitions_end > 0 && view->demand_per_s > PARTITIONS_FULL * caps;
+    const double caps = view->cap * view->resource->partitions_end;
+    return view->resource->partitions_end > 0 && view->demand_units_per_s > PARTITIONS_FULL * caps;
 }
 
 static void say_all_partitions(const struct verdict_view *view, struct phrase *phrase) {
     const uint32_t partitions = view->resource->partitions_end;
-    const double demand_units = view->demand_per_s * (view->units_each > 0 ? view->units_each : 1);
+    const double needed =
+        fmax(ceil(view->demand_units_per_s / view->cap - 1e-9), (double)partitions + 1);
     phrase_add(phrase, "throttled: %s on %s of %u partition%s: ",
                throttle_reason_name(view->key_range_reason),
                words_count(view->resource->throttled_partitions).text, (unsigned)partitions,
                partitions == 1 ? "" : "s");
     verdict_say_where(view, phrase);
-    phrase_add(phrase, "%s of %s %s/s accepted where %u x %s %s/s is all that they give (",
-               words_rate(view->admitted_per_s).text, words_rate(view->attempts_per_s).text,
-               view->things, (unsigned)partitions, words_rate(view->cap).text, view->unit);
+    phrase_add(phrase, "%s of %s %s/s", words_rate(view->admitted_per_s).text,
+               words_rate(view->attempts_per_s).text, view->things);
+    verdict_say_each(view, view->units_each, phrase);
+    phrase_add(phrase, " accepted");
+    verdict_say_retries(view, view->demand_per_s, phrase);
+    phrase_add(phrase, "%s where %u x %s %s/s is all that they give (",
+               view->retries > 0 ? "," : "", (unsigned)partitions, words_rate(view->cap).text,
+               view->unit);
     verdict_say_when(view, phrase);
     phrase_add(phrase,
                "); no key alone exceeds a partition: it needs at least %s partitions, as a "
-               "table made for %s %s/s has",
-               words_rate(ceil(demand_units / view->cap)).text, words_rate(demand_units).text,
-               view->unit);
+               "table made for more than %s %s/s has",
+               words_rate(needed).text, words_rate((needed - 1) * view->cap).text, view->unit);
 }
 
 static uint32_t peers_of(const struct verdict_view *view, const struct summary_key *busiest) {
@@ -211,6 +266,18 @@ static uint32_t peers_of(const struct verdict_view *view, const struct summary_k
                  PEER_SHARE * (double)verdict_view_key_attempts(view, busiest);
     }
     return peers;
+}
+
+/* What refused keys like the busiest ask of its partition: the rest are many small ones. */
+static double peers_share(const struct verdict_view *view, const struct summary_key *busiest) {
+    const double least = PEER_SHARE * verdict_view_key_demand(view, busiest);
+    double demand = 0;
+    for (uint32_t i = 0; i < view->resource->throttled_count; i++) {
+        const struct summary_key *key = &view->resource->throttled[i];
+        const double of_key = verdict_view_key_demand(view, key);
+        demand += key->partition == busiest->partition && of_key >= least ? of_key : 0;
+    }
+    return demand / verdict_view_partition_demand(view, busiest);
 }
 
 static void say_partition(const struct verdict_view *view, const struct summary_key *key,
@@ -248,6 +315,20 @@ static const struct summary_key *second_on_partition(const struct verdict_view *
     return second;
 }
 
+/* A few keys of similar load. */
+static void say_peers(const struct verdict_view *view, const struct summary_key *first,
+                      uint32_t peers, struct phrase *phrase) {
+    const uint32_t partitions = view->resource->partitions_end;
+    const double demand = peers * verdict_view_key_demand(view, first);
+    const double each = view->cap / cap_in_requests_of(view, first);
+    const double cap = (view->cap - other_units(view, demand * each)) / each;
+    phrase_add(phrase, "%u such keys land apart on %u partitions in %s of layouts; ",
+               (unsigned)peers, (unsigned)partitions,
+               words_percent(layout_odds_apart(peers, partitions)).text);
+    phrase_add(phrase, "%u keys of half the load hold in %s", (unsigned)(2 * peers),
+               words_percent(layout_odds_shards(demand, fmax(cap, 0), 2 * peers, partitions)).text);
+}
+
 static void say_shared_partition(const struct verdict_view *view, struct phrase *phrase) {
     const struct summary_key *first = verdict_view_most_refused(view);
     const struct summary_key *second = second_on_partition(view, first);
@@ -266,14 +347,9 @@ static void say_shared_partition(const struct verdict_view *view, struct phrase 
     phrase_add(phrase, " (");
     verdict_say_when(view, phrase);
     phrase_add(phrase, "); each alone would fit: ");
-    if (peers >= 2 && peers < SUMMARY_HOTTEST_KEYS && partitions > 1) {
-        phrase_add(phrase, "%u such keys land apart on %u partitions in %s of layouts; ",
-                   (unsigned)peers, (unsigned)partitions,
-                   words_percent(layout_odds_apart(peers, partitions)).text);
-        phrase_add(phrase, "%u keys of half the load hold in %s", (unsigned)(2 * peers),
-                   words_percent(layout_odds_shards(peers * verdict_view_key_demand(view, first),
-                                                    cap_in_requests(view), 2 * peers, partitions))
-                       .text);
+    if (peers >= 2 && peers < SUMMARY_HOTTEST_KEYS && partitions > 1 &&
+        peers_share(view, first) >= PEERS_MAKE_IT) {
+        say_peers(view, first, peers, phrase);
     } else {
         phrase_add(phrase, "%s",
                    view->writes ? "more and smaller shards make the layout matter less"

@@ -29,6 +29,12 @@ void verdict_say_where(const struct verdict_view *view, struct phrase *phrase);
 /* "from 12 s to the end, in 500 of 600 s": the seconds with refusals. */
 void verdict_say_when(const struct verdict_view *view, struct phrase *phrase);
 /* " (2 WCU each)" when a request does not cost one unit. */
-void verdict_say_each(const struct verdict_view *view, struct phrase *phrase);
+void verdict_say_each(const struct verdict_view *view, double units_each, struct phrase *phrase);
+/* ", retries included (10/s without)" when there were any; demand: without them. */
+void verdict_say_retries(const struct verdict_view *view, double demand_per_s,
+                         struct phrase *phrase);
+/* ", full again (300 WCU) after 5 min without writes": when saved capacity is missing at the end,
+ * or when it was back. */
+void verdict_say_full_again(const struct verdict_view *view, struct phrase *phrase);
 
 #endif

@@ -6,10 +6,6 @@
 #define TARGET_USE 0.7     /* usual target of auto scaling */
 #define KEY_STANDS_OUT 0.2 /* a key with this share of the requests is named */
 
-static double demand_in_units(const struct verdict_view *view) {
-    return view->demand_per_s * view->units_each;
-}
-
 static double peak_minute_per_s(const struct verdict_view *view) {
     const double seconds = fmin(SECONDS_A_MINUTE, view->summary->duration_s);
     const double units = (double)view->direction->peak_minute_ncu / (double)NCU_PER_CU;
@@ -59,7 +55,7 @@ static void say_burst(const struct verdict_view *view, struct phrase *phrase) {
     } else if (gone_s == 0) {
         phrase_add(phrase, "there was hardly any saved burst");
     } else {
-        const double lasted_s = fmax((double)gone_s + 1, (double)view->direction->first_throttle_s);
+        const double lasted_s = fmax((double)gone_s + 1, (double)view->limit->first_s);
         phrase_add(phrase, "the saved burst (%s %s after the first second) lasted %s",
                    words_units(first_ncu).text, view->unit, words_duration(lasted_s).text);
     }
@@ -68,6 +64,9 @@ static void say_burst(const struct verdict_view *view, struct phrase *phrase) {
     } else {
         phrase_add(phrase, ", a debt of %s %s is left at the end", words_units(-last_ncu).text,
                    view->unit);
+    }
+    if (gone_s >= 0) {
+        verdict_say_full_again(view, phrase);
     }
 }
 
@@ -81,14 +80,11 @@ static void say_need(const struct verdict_view *view, double units_per_s, struct
 static void say_accepted(const struct verdict_view *view, struct phrase *phrase) {
     phrase_add(phrase, "%s of %s %s/s", words_rate(view->admitted_per_s).text,
                words_rate(view->attempts_per_s).text, view->things);
-    verdict_say_each(view, phrase);
+    verdict_say_each(view, view->units_each, phrase);
     phrase_add(phrase, " accepted");
-    if (view->retries > 0) {
-        phrase_add(phrase, ", retries included (%s/s without),",
-                   words_rate(view->demand_per_s).text);
-    }
-    phrase_add(phrase, " while %s %s/s are provisioned (", words_rate(view->provisioned).text,
-               view->unit);
+    verdict_say_retries(view, view->demand_per_s, phrase);
+    phrase_add(phrase, "%s while %s %s/s are provisioned (", view->retries > 0 ? "," : "",
+               words_rate(view->provisioned).text, view->unit);
     verdict_say_when(view, phrase);
     phrase_add(phrase, ")");
 }
@@ -107,7 +103,7 @@ static void say_large_item(const struct verdict_view *view, struct phrase *phras
     phrase_add(phrase, "; ");
     say_burst(view, phrase);
     phrase_add(phrase, "; smaller items help (large parts elsewhere), or more capacity");
-    say_need(view, demand_in_units(view), phrase);
+    say_need(view, view->demand_units_per_s, phrase);
 }
 
 /* Refused though the table had saved enough: its routers hold shares of it. */
@@ -144,8 +140,9 @@ static void say_spikes(const struct verdict_view *view, struct phrase *phrase) {
     say_keys(view, phrase);
     phrase_add(phrase,
                "; spread the requests over the minute, retry with backoff, or provision for "
-               "the spike: %s %s/s",
-               words_rate(ceil(demand_in_units(view) - 1e-9)).text, view->unit);
+               "the spike: %s %s/s in its fullest second",
+               words_rate(ceil((double)view->direction->peak_asked_ncu / (double)NCU_PER_CU)).text,
+               view->unit);
 }
 
 static bool applies_over_provisioned(const struct verdict_view *view) {
@@ -154,7 +151,7 @@ static bool applies_over_provisioned(const struct verdict_view *view) {
 
 static void say_over_provisioned(const struct verdict_view *view, struct phrase *phrase) {
     const double peak_second = (double)view->direction->peak_second_ncu / (double)NCU_PER_CU;
-    const double demand = demand_in_units(view);
+    const double demand = view->demand_units_per_s;
     say_limit(view, phrase);
     say_accepted(view, phrase);
     phrase_add(phrase, "; ");

@@ -45,16 +45,14 @@ static void fill_reasons(struct verdict_view *view) {
                                          REASON_INDEX_READ_PROVISIONED, &view->provisioned_reason);
 }
 
-static void fill_rates(struct verdict_view *view) {
-    const struct recorder_direction *direction = view->direction;
-    const bool refused = direction->throttled_seconds > 0;
-    const double attempts = (double)(refused ? direction->attempts : view->attempts);
-    const double admitted = (double)(refused ? direction->admitted : view->admitted);
-    const double retries = (double)(refused ? direction->retries : view->retries);
-    view->seconds = refused ? (double)direction->throttled_seconds : view->summary->duration_s;
-    view->attempts_per_s = ratio(attempts, view->seconds);
-    view->admitted_per_s = ratio(admitted, view->seconds);
-    view->demand_per_s = ratio(attempts - retries, view->seconds);
+static void fill_rates(struct verdict_view *view, const struct recorder_flow *flow,
+                       double seconds) {
+    view->seconds = seconds;
+    view->attempts_per_s = ratio((double)flow->attempts, seconds);
+    view->admitted_per_s = ratio((double)flow->admitted, seconds);
+    view->demand_per_s = ratio((double)(flow->attempts - flow->retries), seconds);
+    view->demand_units_per_s = ratio((double)flow->asked_ncu / (double)NCU_PER_CU, seconds);
+    view->consumed_per_s = ratio((double)flow->consumed_ncu / (double)NCU_PER_CU, seconds);
 }
 
 bool verdict_view_fill(struct verdict_view *view, const struct summary *summary, uint32_t resource,
@@ -72,10 +70,22 @@ bool verdict_view_fill(struct verdict_view *view, const struct summary *summary,
     };
     count_attempts(view, resource);
     fill_reasons(view);
-    fill_rates(view);
-    const int64_t consumed_ncu = writes ? of->total->consumed_wncu : of->total->consumed_rncu;
-    view->units_each = ratio((double)consumed_ncu / (double)NCU_PER_CU, (double)view->admitted);
+    const struct recorder_flow run = {
+        .attempts = view->attempts,
+        .admitted = view->admitted,
+        .retries = view->retries,
+        .asked_ncu = view->direction->asked_ncu,
+        .consumed_ncu = writes ? of->total->consumed_wncu : of->total->consumed_rncu,
+    };
+    fill_rates(view, &run, summary->duration_s);
+    view->units_each = ratio(view->demand_units_per_s, view->demand_per_s);
     return view->attempts > 0;
+}
+
+void verdict_view_turn(struct verdict_view *view, int limit) {
+    view->limit = &view->direction->limits[limit];
+    const struct recorder_flow *episodes = &view->limit->episodes;
+    fill_rates(view, episodes, (double)episodes->seconds);
 }
 
 uint64_t verdict_view_key_refused(const struct verdict_view *view, const struct summary_key *key) {
@@ -87,36 +97,72 @@ uint64_t verdict_view_key_attempts(const struct verdict_view *view, const struct
     return admitted + verdict_view_key_refused(view, key);
 }
 
-/* Attempts at the key's partition, and the admitted ones (by units: bins count no requests). */
-static void partition_attempts(const struct verdict_view *view, const struct summary_key *key,
-                               double *attempts, double *admitted) {
+/* First attempts among all attempts, while the limit refuses. */
+static double first_share(const struct verdict_view *view) {
+    return ratio(view->demand_per_s, view->attempts_per_s);
+}
+
+static double consumed_units(int64_t ncu) {
+    return (double)ncu / (double)NCU_PER_CU;
+}
+
+/* Mean cost of an admitted request: bins count units, not requests. */
+static double admitted_each(const struct verdict_view *view) {
+    const struct resource_bin *total = view->resource->total;
+    const int64_t ncu = view->writes ? total->consumed_wncu : total->consumed_rncu;
+    return ratio(consumed_units(ncu), (double)view->admitted);
+}
+
+static uint64_t partition_refused(const struct verdict_view *view, const struct summary_key *key) {
     const struct partition_bin *bin = key->partition_total;
-    const int64_t consumed_ncu = view->writes ? bin->consumed_wncu : bin->consumed_rncu;
-    const uint64_t refused = view->writes ? bin->throttled_writes : bin->throttled_reads;
-    *admitted = ratio((double)consumed_ncu / (double)NCU_PER_CU, view->units_each);
-    *attempts = *admitted + (double)refused;
+    return view->writes ? bin->throttled_writes : bin->throttled_reads;
+}
+
+static double partition_refused_seconds(const struct verdict_view *view,
+                                        const struct summary_key *key) {
+    return (double)key->partition_refusals->seconds[view->writes];
+}
+
+static double partition_attempts(const struct verdict_view *view, const struct summary_key *key) {
+    const struct partition_bin *bin = key->partition_total;
+    const int64_t ncu = view->writes ? bin->consumed_wncu : bin->consumed_rncu;
+    return ratio(consumed_units(ncu), admitted_each(view)) + (double)partition_refused(view, key);
 }
 
 double verdict_view_partition_demand(const struct verdict_view *view,
                                      const struct summary_key *key) {
-    double attempts = 0, admitted = 0;
-    partition_attempts(view, key, &attempts, &admitted);
-    const double by_share = ratio(attempts, (double)view->attempts) * view->demand_per_s;
-    /* (b) is about refusals by the partition: where others prevail it would count them as well. */
-    if (view->key_range_events == 0 || 2 * view->key_range_events < view->throttled ||
-        attempts <= admitted || view->units_each <= 0) {
-        return by_share;
+    const double seconds = partition_refused_seconds(view, key);
+    if (seconds <= 0) {
+        return ratio(partition_attempts(view, key), (double)view->attempts) * view->demand_per_s;
     }
-    const double first_share = ratio(view->demand_per_s, view->attempts_per_s);
-    const double by_cap = view->cap / view->units_each * ratio(attempts, admitted) * first_share;
-    return fmax(by_share, by_cap);
+    const double units = consumed_units(key->partition_refusals->consumed_ncu[view->writes]);
+    const double attempts =
+        ratio(units, admitted_each(view)) + (double)partition_refused(view, key);
+    return attempts / seconds * first_share(view);
 }
 
 double verdict_view_key_demand(const struct verdict_view *view, const struct summary_key *key) {
-    double attempts = 0, admitted = 0;
-    partition_attempts(view, key, &attempts, &admitted);
-    const double share = fmin(1, ratio((double)verdict_view_key_attempts(view, key), attempts));
-    return share * verdict_view_partition_demand(view, key);
+    const double partition = verdict_view_partition_demand(view, key);
+    const double attempts = (double)verdict_view_key_attempts(view, key);
+    const double refused = (double)verdict_view_key_refused(view, key);
+    if (refused <= 0) {
+        return fmin(1, ratio(attempts, partition_attempts(view, key))) * partition;
+    }
+    const double share = ratio(refused, (double)partition_refused(view, key));
+    const double most = attempts / partition_refused_seconds(view, key) * first_share(view);
+    return fmin(share * partition, most);
+}
+
+double verdict_view_key_each(const struct verdict_view *view, const struct summary_key *key) {
+    const struct key_counters *counters = &key->counters;
+    const int64_t ncu = view->writes ? counters->consumed_wncu : counters->consumed_rncu;
+    const uint64_t admitted = view->writes ? counters->writes : counters->reads;
+    return admitted > 0 ? consumed_units(ncu) / (double)admitted : view->units_each;
+}
+
+double verdict_view_key_refused_per_s(const struct verdict_view *view,
+                                      const struct summary_key *key) {
+    return ratio((double)verdict_view_key_refused(view, key), partition_refused_seconds(view, key));
 }
 
 const struct summary_key *verdict_view_busiest(const struct verdict_view *view) {

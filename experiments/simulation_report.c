@@ -121,6 +121,8 @@ static bool summarise_keys(struct simulation *simulation, uint32_t table,
         };
         candidate.partition_total =
             &simulation->recorder.resources[table].partition_totals[candidate.partition];
+        candidate.partition_refusals =
+            &simulation->recorder.resources[table].partition_refusals[candidate.partition];
         keep_top(summary->hottest, hottest, &summary->hottest_count, accessed_units(counters),
                  &candidate);
         keep_top(summary->throttled, throttled, &summary->throttled_count, refused(counters),

@@ -11,8 +11,9 @@
 /* A table or index at one instant. */
 struct resource_sample {
     int64_t provisioned_rcu, provisioned_wcu; /* per second; -1: not provisioned */
-    int64_t burst_rncu, burst_wncu; /* saved and unexpired, routers' tokens included; -1: none */
-    uint32_t partitions;            /* open ones */
+    int64_t burst_rncu, burst_wncu;           /* saved, tokens of routers included; -1: none */
+    int64_t burst_max_rncu, burst_max_wncu;   /* what can be saved at most; 0: nothing */
+    uint32_t partitions;                      /* open ones */
 };
 
 enum partition_cause { PARTITION_CREATED };

@@ -190,6 +190,8 @@ void service_sample(struct service *service, sim_ns now_ns, uint32_t resource,
         .provisioned_wcu = table->write_capacity_units,
         .burst_rncu = saved_ncu(&table->read, now_ns),
         .burst_wncu = saved_ncu(&table->write, now_ns),
+        .burst_max_rncu = table->read.pool.cap_ncu,
+        .burst_max_wncu = table->write.pool.cap_ncu,
         .partitions = table->set.count,
     };
 }

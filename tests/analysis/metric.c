@@ -81,8 +81,15 @@ static double watched(const struct metric_query *query) {
             recorder_offered(&recorder, 1);
         }
         const struct resource_sample samples[MADE_UP_RESOURCES] = {
-            {200, 50, 0, (1000 - t_s) * NCU_PER_CU, 5},
-            {-1, -1, -1, -1, 1},
+            {.provisioned_rcu = 200,
+             .provisioned_wcu = 50,
+             .burst_wncu = (1000 - t_s) * NCU_PER_CU,
+             .partitions = 5},
+            {.provisioned_rcu = -1,
+             .provisioned_wcu = -1,
+             .burst_rncu = -1,
+             .burst_wncu = -1,
+             .partitions = 1},
         };
         recorder_close_second(&recorder, samples, t_s == 124);
         metric_watch_second(&watch, &recorder);

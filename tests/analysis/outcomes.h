@@ -103,7 +103,11 @@ static inline void made_up_samples(int64_t t_s, struct resource_sample samples[M
         .burst_wncu = (t_s % 10) * NCU_PER_CU / 4,
         .partitions = made_up_partitions[0],
     };
-    samples[1] = (struct resource_sample){-1, -1, -1, -1, made_up_partitions[1]};
+    samples[1] = (struct resource_sample){.provisioned_rcu = -1,
+                                          .provisioned_wcu = -1,
+                                          .burst_rncu = -1,
+                                          .burst_wncu = -1,
+                                          .partitions = made_up_partitions[1]};
 }
 
 #endif

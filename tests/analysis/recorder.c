@@ -215,47 +215,109 @@ static uint64_t run(uint64_t seed, uint32_t batch_max, bool checked) {
     return offered;
 }
 
+/* One direction of a resource in one second. */
+static struct recorder_flow flow_of(uint32_t resource, int direction, int64_t t_s) {
+    struct recorder_flow flow = {.seconds = 1};
+    for (uint32_t i = 0; i < outcome_count; i++) {
+        const struct outcome *outcome = &outcomes[i];
+        if (outcome->resource == resource && is_write(outcome) == direction &&
+            is_within(outcome, t_s, t_s + 1)) {
+            const bool reached = outcome->fate != FATE_ERRORED;
+            flow.attempts++;
+            flow.admitted += outcome->fate == FATE_ADMITTED;
+            flow.retries += outcome->attempt > 0;
+            flow.asked_ncu += reached && outcome->attempt == 0 ? outcome->cost_ncu : 0;
+            flow.consumed_ncu += outcome->fate == FATE_ADMITTED ? outcome->cost_ncu : 0;
+        }
+    }
+    return flow;
+}
+
+static void add_flow(struct recorder_flow *sum, const struct recorder_flow *flow) {
+    sum->seconds += flow->seconds;
+    sum->attempts += flow->attempts;
+    sum->admitted += flow->admitted;
+    sum->retries += flow->retries;
+    sum->asked_ncu += flow->asked_ncu;
+    sum->consumed_ncu += flow->consumed_ncu;
+}
+
+static bool refuses(uint32_t resource, int direction, int limit, int64_t t_s) {
+    static const uint32_t reasons[RECORDER_DIRECTIONS][RECORDER_LIMITS] = {
+        {REASON_BIT(REASON_TABLE_READ_KEY_RANGE) | REASON_BIT(REASON_INDEX_READ_KEY_RANGE),
+         REASON_BIT(REASON_TABLE_READ_PROVISIONED) | REASON_BIT(REASON_INDEX_READ_PROVISIONED)},
+        {REASON_BIT(REASON_TABLE_WRITE_KEY_RANGE) | REASON_BIT(REASON_INDEX_WRITE_KEY_RANGE),
+         REASON_BIT(REASON_TABLE_WRITE_PROVISIONED) | REASON_BIT(REASON_INDEX_WRITE_PROVISIONED)}};
+    for (uint32_t i = 0; i < outcome_count; i++) {
+        if (outcomes[i].resource == resource && (outcomes[i].reasons & reasons[direction][limit]) &&
+            is_within(&outcomes[i], t_s, t_s + 1)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* By the definition: refused seconds, and what lies between two that are one episode. */
+static struct recorder_limit expected_limit(uint32_t resource, int direction, int limit) {
+    struct recorder_limit expected = {.first_s = -1, .last_s = -1};
+    for (int64_t t_s = 0; t_s < SECONDS; t_s++) {
+        const struct recorder_flow flow = flow_of(resource, direction, t_s);
+        if (!refuses(resource, direction, limit, t_s)) {
+            add_flow(&expected.since, &flow);
+            continue;
+        }
+        const int64_t gap_s = t_s - expected.last_s;
+        if (expected.first_s >= 0 &&
+            (gap_s <= 10 || (gap_s <= 30 && expected.since.attempts < 30))) {
+            add_flow(&expected.episodes, &expected.since);
+        }
+        add_flow(&expected.episodes, &flow);
+        expected.first_s = expected.first_s < 0 ? t_s : expected.first_s;
+        expected.last_s = t_s;
+        expected.seconds++;
+        expected.since = (struct recorder_flow){0};
+    }
+    return expected;
+}
+
+static int64_t larger(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
 static void check_direction(uint32_t resource, int direction) {
     static const int64_t burst_gone_s[MADE_UP_RESOURCES][2] = {{81, 0}, {-1, -1}};
     struct recorder_direction expected = {
-        .first_throttle_s = -1,
-        .last_throttle_s = -1,
+        .limits = {expected_limit(resource, direction, RECORDER_KEY_RANGE),
+                   expected_limit(resource, direction, RECORDER_PROVISIONED)},
         .burst_gone_s = burst_gone_s[resource][direction],
+        .burst_full_s = -1,
     };
     int64_t minute_ncu = 0;
     for (int64_t t_s = 0; t_s < SECONDS; t_s++) {
-        uint64_t attempts = 0, admitted = 0, throttled = 0, retries = 0;
-        int64_t consumed_ncu = 0;
-        for (uint32_t i = 0; i < outcome_count; i++) {
-            const struct outcome *outcome = &outcomes[i];
-            if (outcome->resource == resource && is_write(outcome) == direction &&
-                is_within(outcome, t_s, t_s + 1)) {
-                attempts++;
-                admitted += outcome->fate == FATE_ADMITTED;
-                throttled += outcome->fate == FATE_THROTTLED;
-                retries += outcome->attempt > 0;
-                consumed_ncu += outcome->fate == FATE_ADMITTED ? outcome->cost_ncu : 0;
-            }
-        }
-        if (throttled > 0) {
-            expected.first_throttle_s =
-                expected.first_throttle_s < 0 ? t_s : expected.first_throttle_s;
-            expected.last_throttle_s = t_s;
-            expected.throttled_seconds++;
-            expected.attempts += attempts;
-            expected.admitted += admitted;
-            expected.retries += retries;
-        }
-        minute_ncu = t_s % 60 == 0 ? consumed_ncu : minute_ncu + consumed_ncu;
-        if (consumed_ncu > expected.peak_second_ncu) {
-            expected.peak_second_ncu = consumed_ncu;
-        }
-        if (minute_ncu > expected.peak_minute_ncu) {
-            expected.peak_minute_ncu = minute_ncu;
-        }
+        const struct recorder_flow flow = flow_of(resource, direction, t_s);
+        expected.asked_ncu += flow.asked_ncu;
+        minute_ncu = t_s % 60 == 0 ? flow.consumed_ncu : minute_ncu + flow.consumed_ncu;
+        expected.peak_second_ncu = larger(expected.peak_second_ncu, flow.consumed_ncu);
+        expected.peak_minute_ncu = larger(expected.peak_minute_ncu, minute_ncu);
+        expected.peak_asked_ncu = larger(expected.peak_asked_ncu, flow.asked_ncu);
     }
     ck_assert_mem_eq(&recorder.resources[resource].directions[direction], &expected,
                      sizeof expected);
+}
+
+static void check_refusals(uint32_t resource) {
+    for (uint32_t i = 0; i < made_up_partitions[resource]; i++) {
+        struct partition_refusals expected = {{0}, {0}};
+        for (int64_t t_s = 0; t_s < SECONDS; t_s++) {
+            const struct partition_bin bin = expected_partition(resource, i, t_s, t_s + 1);
+            expected.seconds[0] += bin.throttled_reads > 0;
+            expected.seconds[1] += bin.throttled_writes > 0;
+            expected.consumed_ncu[0] += bin.throttled_reads > 0 ? bin.consumed_rncu : 0;
+            expected.consumed_ncu[1] += bin.throttled_writes > 0 ? bin.consumed_wncu : 0;
+        }
+        ck_assert_mem_eq(&recorder.resources[resource].partition_refusals[i], &expected,
+                         sizeof expected);
+    }
 }
 
 static void check_key(uint16_t resource, uint32_t key) {
@@ -318,6 +380,7 @@ START_TEST(equals_a_recount_of_every_attempt) {
         check_direction(resource, RECORDER_READS);
         check_direction(resource, RECORDER_WRITES);
         check_throttled_seconds(resource);
+        check_refusals(resource);
     }
     for (uint32_t workload = 0; workload < MADE_UP_WORKLOADS; workload++) {
         struct workload_bin expected = expected_workload(workload, 0, SECONDS);

@@ -13,6 +13,10 @@ struct made_up {
     struct recorder_direction directions[RECORDER_DIRECTIONS];
     struct recorder_workload workload;
     struct partition_bin partitions[PARTITIONS_MAX];
+    struct partition_refusals refusals[PARTITIONS_MAX];
+    int64_t consumed_ncu, asked_ncu;
+    uint64_t outside; /* attempts when nothing was refused */
+    int64_t outside_ncu;
 };
 
 static int64_t ncu(double units) {
@@ -23,8 +27,24 @@ static void add_key(struct made_up *made, const struct made_run *run, const stru
                     uint32_t number) {
     struct partition_bin *bin = &made->partitions[key->partition];
     struct summary_key summary = {
-        .key = number, .partition = key->partition, .name = key->name, .partition_total = bin};
-    const int64_t consumed = ncu((double)key->admitted * run->units_each);
+        .key = number,
+        .partition = key->partition,
+        .name = key->name,
+        .partition_total = bin,
+        .partition_refusals = &made->refusals[key->partition],
+    };
+    const double units_each = key->units_each > 0 ? key->units_each : run->units_each;
+    const int64_t consumed = ncu((double)key->admitted * units_each);
+    struct partition_refusals *refusals = &made->refusals[key->partition];
+    const int64_t outside_ncu = ncu((double)key->outside * units_each);
+    made->outside += key->outside;
+    made->outside_ncu += outside_ncu;
+    refusals->consumed_ncu[run->writes] += consumed - outside_ncu;
+    made->consumed_ncu += consumed;
+    made->asked_ncu += consumed + ncu((double)key->throttled * units_each);
+    if (key->throttled > 0) {
+        refusals->seconds[run->writes] = run->seconds;
+    }
     if (run->writes) {
         summary.counters.writes = key->admitted;
         summary.counters.throttled_writes = key->throttled;
@@ -56,7 +76,7 @@ static void make_totals(struct made_up *made, const struct made_run *run) {
     total->succeeded = total->offered - run->gave_up - run->in_flight;
     made->summary.total = *total;
     made->summary.in_flight = run->in_flight;
-    const int64_t consumed = ncu((double)total->admitted * run->units_each);
+    const int64_t consumed = made->consumed_ncu;
     const enum throttle_reason range =
         run->writes ? REASON_TABLE_WRITE_KEY_RANGE : REASON_TABLE_READ_KEY_RANGE;
     const enum throttle_reason pool =
@@ -69,20 +89,37 @@ static void make_totals(struct made_up *made, const struct made_run *run) {
 
 static void make_direction(struct made_up *made, const struct made_run *run) {
     const struct workload_bin *total = &made->workload.total;
+    const struct recorder_limit never = {.first_s = -1, .last_s = -1};
     const struct recorder_direction none = {
-        .first_throttle_s = -1, .last_throttle_s = -1, .burst_gone_s = -1};
+        .limits = {never, never}, .burst_gone_s = -1, .burst_full_s = -1};
     made->directions[0] = made->directions[1] = none;
     struct recorder_direction *direction = &made->directions[run->writes];
     direction->burst_gone_s = run->burst_gone_s;
+    direction->burst_full_s = run->burst_full_s > 0 ? run->burst_full_s : -1;
+    direction->peak_asked_ncu = ncu((double)run->peak_asked_cu);
+    /* retries cost as much as first attempts */
+    const double first = total->attempts == 0
+                             ? 0
+                             : (double)(total->attempts - run->retries) / (double)total->attempts;
+    direction->asked_ncu = (int64_t)((double)made->asked_ncu * first);
     direction->peak_second_ncu = ncu((double)run->peak_second_cu);
     direction->peak_minute_ncu = ncu((double)run->peak_minute_cu);
-    if (total->throttled > 0) {
-        direction->first_throttle_s = run->first_s;
-        direction->last_throttle_s = run->first_s + (int64_t)run->seconds - 1;
-        direction->throttled_seconds = run->seconds;
-        direction->attempts = total->attempts;
-        direction->admitted = total->admitted;
-        direction->retries = run->retries;
+    const struct recorder_limit refusing = {
+        .first_s = run->first_s,
+        .last_s = run->first_s + (int64_t)run->seconds - 1,
+        .seconds = run->seconds,
+        .episodes = {.seconds = run->seconds,
+                     .attempts = total->attempts - made->outside,
+                     .admitted = total->admitted - made->outside,
+                     .retries = run->retries,
+                     .asked_ncu = direction->asked_ncu - made->outside_ncu,
+                     .consumed_ncu = made->consumed_ncu - made->outside_ncu},
+    };
+    if (run->key_range > 0) {
+        direction->limits[RECORDER_KEY_RANGE] = refusing;
+    }
+    if (run->provisioned_events > 0) {
+        direction->limits[RECORDER_PROVISIONED] = refusing;
     }
 }
 
@@ -111,8 +148,11 @@ static void make(struct made_up *made, const struct made_run *run) {
     make_direction(made, run);
     const struct resource_sample first = {.burst_rncu = ncu((double)run->burst_first_cu),
                                           .burst_wncu = ncu((double)run->burst_first_cu)};
+    const int64_t burst_max_ncu = 300 * ncu((double)run->provisioned);
     const struct resource_sample last = {.burst_rncu = ncu((double)run->burst_last_cu),
-                                         .burst_wncu = ncu((double)run->burst_last_cu)};
+                                         .burst_wncu = ncu((double)run->burst_last_cu),
+                                         .burst_max_rncu = burst_max_ncu,
+                                         .burst_max_wncu = burst_max_ncu};
     made->resource.first_sample = first;
     made->resource.last_sample = last;
     made->summary.resources = &made->resource;

@@ -17,6 +17,8 @@ struct made_key {
     const char *name;
     uint32_t partition;
     uint64_t admitted, throttled;
+    uint64_t outside;  /* of those admitted: before and after the seconds with refusals */
+    double units_each; /* 0: the run's */
 };
 
 /* A made-up run of one table with traffic in one direction; rates follow from the counts. */
@@ -30,7 +32,8 @@ struct made_run {
     uint64_t key_range, provisioned_events;
     double units_each;
     uint64_t retries, gave_up, offered, in_flight, missing;
-    int64_t burst_first_cu, burst_last_cu, peak_second_cu, peak_minute_cu;
+    int64_t burst_first_cu, burst_last_cu, peak_second_cu, peak_minute_cu, peak_asked_cu;
+    int64_t burst_full_s; /* 0: never */
     bool closed;
     uint64_t keys_total, keys_throttled;
     struct made_key keys[KEYS_MAX];
@@ -79,8 +82,74 @@ static const struct made_row rows[] = {
       .keys_throttled = 2,
       .keys = {{"hot", 3, 95000, 105000}, {"mild", 3, 5000, 5000}}},
      {"on key hot: 950 of 2,000 writes/s accepted", "; mild suffers with it on partition 3;",
-      "2 shards would do if they land apart (88 % of layouts on 8 partitions)"},
+      "3 shards would do if they land apart (66 % of layouts on 8 partitions, each with 12.5 WCU/s "
+      "of other keys)"},
      {"2 others"}},
+    {"hot-key for a tenth of the time, beside a steady one",
+     {.writes = true,
+      .provisioned = 8000,
+      .partitions = 8,
+      .duration_s = 600,
+      .first_s = 300,
+      .seconds = 60,
+      .burst_gone_s = -1,
+      .key_range = 138000,
+      .units_each = 1,
+      .gave_up = 138000,
+      .keys_total = 2,
+      .keys_throttled = 2,
+      .keys = {{"hot", 2, 324545, 125455, 270000}, {"steady", 2, 167455, 12545, 162000}}},
+     {"on key hot: 909 of 3,000 writes/s accepted, the table is at 13 %",
+      "; steady suffers with it on partition 2;", "4 shards would do if they land apart (41 % of"},
+     {"and 1 other"}},
+    {"hot-key of large items among small ones",
+     {.writes = true,
+      .provisioned = 2000,
+      .partitions = 2,
+      .duration_s = 100,
+      .seconds = 100,
+      .burst_gone_s = -1,
+      .key_range = 3000,
+      .units_each = 1,
+      .gave_up = 3000,
+      .keys_total = 2,
+      .keys_throttled = 2,
+      .keys = {{"big", 0, 3000, 3000, .units_each = 20}, {"small", 0, 40000, 100}}},
+     {"on key big: 30 of 60 writes/s (20 WCU each) accepted, the table is at 50 % of its 2,000"},
+     {"no key alone"}},
+    {"hot-key where other keys leave no room",
+     {.writes = true,
+      .provisioned = 4000,
+      .partitions = 2,
+      .duration_s = 100,
+      .seconds = 100,
+      .burst_gone_s = -1,
+      .key_range = 55000,
+      .units_each = 1,
+      .gave_up = 55000,
+      .keys_total = 5000,
+      .keys_throttled = 1,
+      .keys = {{"hot", 0, 60000, 55000}, {"others", 1, 195000, 0}}},
+     {"split or not, there is no room: other keys ask each partition for 975 WCU/s; it needs "
+      "more partitions"},
+     {"would do"}},
+    {"hot-key of a closed loop",
+     {.writes = true,
+      .provisioned = 4000,
+      .partitions = 4,
+      .duration_s = 100,
+      .seconds = 100,
+      .burst_gone_s = -1,
+      .key_range = 6000,
+      .units_each = 1,
+      .retries = 6000,
+      .closed = true,
+      .keys_total = 1,
+      .keys_throttled = 1,
+      .keys = {{"k", 0, 100300, 6000}}},
+     {"on key k: 1,003 of 1,063 writes/s accepted, retries included (1,003/s without)",
+      "; a closed loop asks for more when nothing holds it back"},
+     {"edge"}},
     {"hot-key of reads, eventually consistent",
      {.writes = false,
       .provisioned = 12000,
@@ -144,7 +213,8 @@ static const struct made_row rows[] = {
       .keys = {{"A", 0, 100000, 130000}, {"B", 4, 100000, 120000}}},
      {"on key A and 1 other, each alone more than a partition gives: of the first 1,000 of 2,300 "
       "writes/s accepted",
-      "each has to be split further, for the first: 3 shards would do"},
+      "each has to be split further, for the first: 4 shards would do if they land apart (41 % of "
+      "layouts on 8 partitions, each with 275 WCU/s of other keys)"},
      {"suffers"}},
     {"all-partitions",
      {.writes = true,
@@ -163,7 +233,25 @@ static const struct made_row rows[] = {
                {"c", 1, 50000, 25000},
                {"d", 1, 50000, 25000}}},
      {"2,000 of 3,000 writes/s accepted where 2 x 1,000 WCU/s is all that they give",
-      "no key alone exceeds a partition: it needs at least 3 partitions"},
+      "no key alone exceeds a partition: it needs at least 3 partitions, as a table made for more "
+      "than 2,000 WCU/s has"},
+     {"shards would do", "retries"}},
+    {"all-partitions at their cap, closed loop",
+     {.writes = true,
+      .provisioned = 1000,
+      .partitions = 1,
+      .duration_s = 100,
+      .seconds = 100,
+      .burst_gone_s = -1,
+      .key_range = 6000,
+      .units_each = 1,
+      .retries = 6000,
+      .closed = true,
+      .keys_total = 2,
+      .keys_throttled = 2,
+      .keys = {{"a", 0, 50000, 3000}, {"b", 0, 50000, 3000}}},
+     {"1,000 of 1,060 writes/s accepted, retries included (1,000/s without), where 1 x 1,000 WCU/s",
+      "it needs at least 2 partitions, as a table made for more than 1,000 WCU/s has"},
      {"shards would do"}},
     {"shared-partition",
      {.writes = true,
@@ -178,10 +266,25 @@ static const struct made_row rows[] = {
       .keys_total = 3,
       .keys_throttled = 2,
       .keys = {{"A", 2, 50000, 12600}, {"B", 2, 50000, 12400}, {"C", 5, 62500, 0}}},
-     {"on partition 2, which keys A (626 writes/s) and B (624/s) share: it is asked for 1,250 "
+     {"on partition 2, which keys A (626 writes/s) and B (620/s) share: it is asked for 1,250 "
       "writes/s, more than the 1,000 WCU/s of a partition",
       "3 such keys land apart on 8 partitions in 66 % of layouts; 6 keys of half the load hold in"},
      {"hot", "needs"}},
+    {"shared-partition, two best sellers and many others",
+     {.writes = false,
+      .provisioned = 12000,
+      .partitions = 4,
+      .duration_s = 100,
+      .seconds = 100,
+      .burst_gone_s = -1,
+      .key_range = 60000,
+      .units_each = 1,
+      .gave_up = 60000,
+      .keys_total = 5000,
+      .keys_throttled = 3000,
+      .keys = {{"0", 3, 66000, 13200}, {"1", 3, 31000, 6200}, {"rest", 3, 203000, 40600}}},
+     {"which keys rest (2,436 reads/s) and 0 (792/s) and others share"},
+     {"such keys land apart"}},
     {"hot-partition at the edge",
      {.writes = true,
       .provisioned = 5000,
@@ -219,7 +322,8 @@ static const struct made_row rows[] = {
       .keys = {{"k", 0, 15000, 5000}}},
      {"throttled: TableReadProvisionedThroughputExceeded on table orders: 150 of 200 reads/s "
       "accepted while 150 RCU/s are provisioned (from 15 min to the end, in 100 of 1,000 s); the "
-      "saved burst (44,950 RCU after the first second) lasted 15 min, 1 RCU are left at the end",
+      "saved burst (44,950 RCU after the first second) lasted 15 min, 1 RCU are left at the end, "
+      "full again (45,000 RCU) after 5 min without reads",
       "refusals hit 990 of 1,000 keys", "it needs 200 RCU/s, or 286 for 70 % use",
       "rests on: unpublished parameters"},
      {"KeyRange", "at least", "layout"}},
@@ -324,6 +428,8 @@ static const struct made_row rows[] = {
       .gave_up = 3000,
       .burst_first_cu = 600,
       .burst_last_cu = 18000,
+      .burst_full_s = 359,
+      .peak_asked_cu = 1300,
       .peak_second_cu = 700,
       .peak_minute_cu = 3500,
       .keys_total = 500,
@@ -332,7 +438,7 @@ static const struct made_row rows[] = {
      {"short spikes: 200 of 1,200 writes/s accepted",
       "the fullest minute has a mean of 58.3 WCU/s, so a graph by the minute shows no reason; "
       "limits hold by the second",
-      "provision for the spike: 1,200 WCU/s"},
+      "provision for the spike: 1,300 WCU/s in its fullest second"},
      {"auto scaling"}},
     {"both limits",
      {.writes = true,
@@ -385,7 +491,8 @@ static const struct made_row rows[] = {
       .closed = true,
       .keys_total = 2000,
       .keys = {{"request#1", 0, 2000, 0}}},
-     {"writes use 118 % of 100 WCU/s, on saved burst, of which 29,700 WCU are left at the end",
+     {"writes use 118 % of 100 WCU/s, on saved burst, of which 29,700 WCU are left at the end, "
+      "enough for another 28 min 3 s like that, full again (30,000 WCU) after 3 s without writes",
       "client-limited: a closed loop sends its next call after the last response, 118 "
       "operations/s on average"},
      {"slowed down", "fullest minute"}},
