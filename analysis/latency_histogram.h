@@ -57,6 +57,21 @@ static inline void latency_histogram_record(struct latency_histogram *histogram,
         histogram->max_ns = latency_ns;
     }
 }
+static inline void latency_histogram_record_all(struct latency_histogram *histogram,
+                                                const sim_ns *latencies_ns, uint32_t count) {
+    uint64_t *const counts = histogram->counts;
+    sim_ns max_ns = histogram->max_ns;
+    for (uint32_t i = 0; i < count; i++) {
+        const sim_ns latency_ns = latencies_ns[i];
+        if (__builtin_expect(latency_ns < 0, 0)) {
+            latency_histogram_refuse(latency_ns);
+        }
+        counts[latency_histogram_bucket(latency_ns)]++;
+        max_ns = latency_ns > max_ns ? latency_ns : max_ns;
+    }
+    histogram->max_ns = max_ns;
+    histogram->total += count;
+}
 void latency_histogram_merge(struct latency_histogram *into, const struct latency_histogram *from);
 
 /* The smallest bucket bound (or the largest value) that at least fraction of the values do not

@@ -230,6 +230,15 @@ static inline void recorder_succeeded(struct recorder *recorder, uint16_t worklo
     latency_histogram_record(&recorder->latencies[from->operation], latency_ns);
 }
 
+/* count operations of workload have arrived and ended so, all of them within the open second. */
+static inline void recorder_all_succeeded(struct recorder *recorder, uint16_t workload,
+                                          const sim_ns *latencies_ns, uint32_t count) {
+    struct recorder_workload *from = &recorder->workloads[workload];
+    from->second.offered += count;
+    from->second.succeeded += count;
+    latency_histogram_record_all(&recorder->latencies[from->operation], latencies_ns, count);
+}
+
 /* Closes the open second: samples[resource] are the levels at its end. The bins
  * (resources[r].second, workloads[w].second, partitions by touched_partitions) are complete then
  * and stay readable until recorder_open_second; top_keys has rows when a minute ended. last: the

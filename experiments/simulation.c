@@ -162,7 +162,7 @@ static bool run_events(struct simulation *simulation, bool *paused, struct err *
         struct loop_step step;
         bool ok = true;
         switch (loop_next(&simulation->loop, &step)) {
-        case LOOP_ARRIVAL: ok = simulation_arrival(simulation, step.stream, step.index, err); break;
+        case LOOP_ARRIVAL: ok = simulation_arrivals(simulation, &step, err); break;
         case LOOP_TIMER: ok = simulation_timer(simulation, &step.timer, err); break;
         case LOOP_REFILL: ok = simulation_refill(simulation, step.stream, err); break;
         case LOOP_END: return true;

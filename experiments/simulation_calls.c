@@ -202,56 +202,98 @@ static bool begin_operation(struct simulation *simulation, uint32_t workload, ui
     return send(simulation, &attempt, err);
 }
 
-/* The usual case: one member, admitted at its first attempt. What is refused goes the long way. */
-static bool begin_single(struct simulation *simulation, struct simulation_workload *state,
-                         uint32_t workload, uint32_t index, struct err *err) {
-    const struct workload_spec *spec = state->spec;
-    if (simulation->outcome_count == SIMULATION_OUTCOMES && !simulation_flush(simulation, err)) {
-        return false;
+/* Operations of one member that were all admitted at once: outcomes[0 … count - 1], arrived from
+ * position index of the batch on. */
+static void end_admitted(struct simulation *simulation, uint32_t workload, uint32_t index,
+                         uint32_t count) {
+    struct simulation_workload *state = &simulation->workloads[workload];
+    sim_ns latencies_ns[SIMULATION_OUTCOMES];
+    client_latencies_ns(&simulation->client, workload, state->batch.first_sequence + index, count,
+                        latencies_ns);
+    recorder_all_succeeded(&simulation->recorder, (uint16_t)workload, latencies_ns, count);
+    const sim_ns *const times_ns = state->batch.times_ns + index;
+    sim_ns latest_ns = state->last_end_ns;
+    for (uint32_t i = 0; i < count; i++) {
+        const sim_ns end_ns = times_ns[i] + latencies_ns[i];
+        latest_ns = end_ns > latest_ns ? end_ns : latest_ns;
     }
-    struct outcome *outcome = &simulation->outcomes[simulation->outcome_count++];
-    struct request request = {
-        .table = spec->table,
-        .item = state->items[index],
-        .new_bytes = state->batch.sizes_bytes[index],
-        .router = ROUTER_ANY,
-        .operation = (uint8_t)spec->operation,
-        .consistent_read = spec->consistent_read,
-    };
-    sim_ns now_ns = simulation->loop.now_ns;
-    uint64_t sequence = state->batch.first_sequence + index;
-    service_submit(&simulation->service, now_ns, &request, outcome);
-    outcome->workload = (uint16_t)workload;
-    outcome->attempt = 0;
-    outcome->member = 0;
-    outcome->sequence = sequence;
-    simulation->attempts++;
-    recorder_offered(&simulation->recorder, (uint16_t)workload);
-    if (outcome->fate == FATE_ADMITTED) {
-        sim_ns latency_ns = client_latency_ns(&simulation->client, workload, sequence, 0, 0);
-        recorder_succeeded(&simulation->recorder, (uint16_t)workload, latency_ns);
-        note_end(simulation, state, now_ns + latency_ns);
-        return true;
-    }
+    note_end(simulation, state, latest_ns);
+}
+
+/* The last arrival of the run so far was refused. */
+static bool refuse_arrival(struct simulation *simulation, uint32_t workload, uint32_t index,
+                           struct err *err) {
+    struct simulation_workload *state = &simulation->workloads[workload];
     struct attempt attempt = {
-        .arrival_ns = now_ns,
-        .sequence = sequence,
+        .arrival_ns = simulation->loop.now_ns,
+        .sequence = state->batch.first_sequence + index,
         .workload = workload,
-        .item = request.item,
-        .bytes = request.new_bytes,
+        .item = state->items[index],
+        .bytes = state->batch.sizes_bytes[index],
         .client = SIMULATION_NONE,
         .fan_out = SIMULATION_NONE,
     };
     state->open_operations++;
+    recorder_offered(&simulation->recorder, (uint16_t)workload);
     return refuse(simulation, &attempt, err);
 }
 
-bool simulation_arrival(struct simulation *simulation, uint32_t workload, uint32_t index,
-                        struct err *err) {
-    struct simulation_workload *state = &simulation->workloads[workload];
+/* Sends arrivals from position index of the batch on, until the buffer of outcomes is full or one
+ * is refused; returns how many. */
+static uint32_t send_run(struct simulation *simulation, const struct loop_step *step,
+                         uint32_t index) {
+    const struct simulation_workload *state = &simulation->workloads[step->stream];
+    const uint32_t room = SIMULATION_OUTCOMES - simulation->outcome_count;
+    const uint32_t left = step->end - index;
+    const struct service_run run = {
+        .times_ns = state->batch.times_ns + index,
+        .items = state->items + index,
+        .new_bytes = state->batch.sizes_bytes + index,
+        .count = left < room ? left : room,
+        .table = state->spec->table,
+        .operation = (uint8_t)state->spec->operation,
+        .consistent_read = state->spec->consistent_read,
+    };
+    struct outcome *outcomes = &simulation->outcomes[simulation->outcome_count];
+    const uint32_t count = service_submit_run(&simulation->service, &run, outcomes);
+    for (uint32_t i = 0; i < count; i++) {
+        outcomes[i].workload = (uint16_t)step->stream;
+        outcomes[i].sequence = state->batch.first_sequence + index + i;
+    }
+    simulation->outcome_count += count;
+    simulation->attempts += count;
+    return count;
+}
+
+/* The usual case: operations of one member, nearly all of them admitted at their first attempt, a
+ * run at a time. What is refused goes the long way. */
+static bool begin_singles(struct simulation *simulation, struct loop_step *step, struct err *err) {
+    for (uint32_t index = step->index; index < step->end;) {
+        if (simulation->outcome_count == SIMULATION_OUTCOMES &&
+            !simulation_flush(simulation, err)) {
+            return false;
+        }
+        const uint32_t count = send_run(simulation, step, index);
+        const struct outcome *last = &simulation->outcomes[simulation->outcome_count - 1];
+        const bool refused = last->fate != FATE_ADMITTED;
+        end_admitted(simulation, step->stream, index, count - refused);
+        index += count;
+        loop_skip(&simulation->loop, step, index);
+        if (refused) {
+            if (!refuse_arrival(simulation, step->stream, index - 1, err)) {
+                return false;
+            }
+            loop_shorten(&simulation->loop, step);
+        }
+    }
+    return true;
+}
+
+bool simulation_arrivals(struct simulation *simulation, struct loop_step *step, struct err *err) {
+    const struct simulation_workload *state = &simulation->workloads[step->stream];
     return state->generator.key_template.members == 1
-               ? begin_single(simulation, state, workload, index, err)
-               : begin_operation(simulation, workload, index, SIMULATION_NONE, err);
+               ? begin_singles(simulation, step, err)
+               : begin_operation(simulation, step->stream, step->index, SIMULATION_NONE, err);
 }
 
 static bool retry(struct simulation *simulation, uint32_t index, struct err *err) {

@@ -125,8 +125,9 @@ bool simulation_key_name(const struct simulation *simulation, uint32_t table, ui
 
 bool simulation_refill(struct simulation *simulation, uint32_t workload, struct err *err)
     ERR_WARN_UNUSED;
-bool simulation_arrival(struct simulation *simulation, uint32_t workload, uint32_t index,
-                        struct err *err) ERR_WARN_UNUSED;
+/* Handles a run of arrivals, or its beginning. */
+bool simulation_arrivals(struct simulation *simulation, struct loop_step *step, struct err *err)
+    ERR_WARN_UNUSED;
 bool simulation_timer(struct simulation *simulation, const struct timer *timer, struct err *err)
     ERR_WARN_UNUSED;
 /* Begins a workload now (open: its stream asks for arrivals; closed: every client makes its first

@@ -124,7 +124,32 @@ void service_item_keys(const struct service *service, uint32_t table, const uint
     }
 }
 
-static void item_change(struct item_state *item, enum ddb_operation operation, uint32_t new_bytes) {
+/* What attempts have in common that go to one table with one operation. */
+struct lane {
+    struct partition *partitions;
+    struct grow_array items;
+    struct global_admission *pool;
+    uint32_t resource;
+    enum ddb_operation operation;
+    bool consistent_read, writes;
+};
+
+static struct lane lane_open(struct service_table *table, uint32_t resource, uint8_t operation,
+                             bool consistent_read) {
+    const bool writes = operation != DDB_GET_ITEM;
+    return (struct lane){
+        .partitions = table->set.partitions,
+        .items = table->keyspace.items,
+        .pool = writes ? &table->write : &table->read,
+        .resource = resource,
+        .operation = (enum ddb_operation)operation,
+        .consistent_read = consistent_read,
+        .writes = writes,
+    };
+}
+
+static inline void item_change(struct item_state *item, enum ddb_operation operation,
+                               uint32_t new_bytes) {
     if (operation == DDB_PUT_ITEM || operation == DDB_UPDATE_ITEM) {
         item->bytes = new_bytes;
     } else if (operation == DDB_DELETE_ITEM) {
@@ -132,49 +157,75 @@ static void item_change(struct item_state *item, enum ddb_operation operation, u
     }
 }
 
-void service_submit(struct service *service, sim_ns now_ns, const struct request *request,
-                    struct outcome *outcome) {
-    struct service_table *table = table_at(service, request->table);
-    SIM_CHECK(request->item < table->keyspace.items.count);
-    struct item_state *item = keyspace_item(&table->keyspace, request->item);
-    struct partition *partition = &table->set.partitions[item->partition];
-    const enum ddb_operation operation = (enum ddb_operation)request->operation;
+/* Whether router and bucket admit; if not, who refused is in outcome->reasons. Inline, because the
+ * lane's values are the same throughout a run. */
+__attribute__((always_inline)) static inline bool
+lane_submit(const struct lane *lane, sim_ns now_ns, uint32_t router, uint32_t item_number,
+            uint32_t new_bytes, struct outcome *outcome) {
+    SIM_CHECK(item_number < lane->items.count);
+    struct item_state *item = grow_array_at(&lane->items, item_number);
+    struct partition *partition = &lane->partitions[item->partition];
+    struct token_bucket *bucket = lane->writes ? &partition->write : &partition->read;
+    const enum ddb_operation operation = lane->operation;
+    const uint32_t old_bytes = item->bytes;
     const int64_t cost_ncu =
-        capacity_units_ncu(operation, request->consistent_read, item->bytes, request->new_bytes);
-    const bool writes = operation != DDB_GET_ITEM;
-    struct global_admission *pool = writes ? &table->write : &table->read;
-    struct token_bucket *bucket = writes ? &partition->write : &partition->read;
+        capacity_units_ncu(operation, lane->consistent_read, old_bytes, new_bytes);
 
-    const uint32_t router = global_admission_route(pool, request->router);
-    const bool pool_admits = global_admission_admits(pool, now_ns, router, cost_ncu);
+    const bool pool_admits = global_admission_admits(lane->pool, now_ns, router, cost_ncu);
     token_bucket_refill(bucket, now_ns);
     const bool bucket_admits = token_bucket_admits(bucket, cost_ncu);
-
-    outcome->at_ns = now_ns;
-    outcome->cost_ncu = cost_ncu;
-    outcome->key = item->key;
-    outcome->item = request->item;
-    outcome->partition = partition->partition_id;
-    outcome->resource = (uint16_t)request->table;
-    outcome->operation = request->operation;
-    outcome->item_missing = false;
-    if (pool_admits && bucket_admits) {
-        global_admission_take(pool, router, cost_ncu);
+    *outcome = (struct outcome){
+        .at_ns = now_ns,
+        .cost_ncu = cost_ncu,
+        .key = item->key,
+        .item = item_number,
+        .partition = partition->partition_id,
+        .resource = (uint16_t)lane->resource,
+        .operation = (uint8_t)operation,
+        .fate = FATE_ADMITTED,
+    };
+    if (__builtin_expect(pool_admits && bucket_admits, 1)) {
+        global_admission_take(lane->pool, router, cost_ncu);
         token_bucket_take(bucket, cost_ncu);
-        outcome->reasons = 0;
-        outcome->fate = FATE_ADMITTED;
         outcome->item_missing =
-            item->bytes == 0 && (operation == DDB_GET_ITEM || operation == DDB_DELETE_ITEM);
-        item_change(item, operation, request->new_bytes);
-        return;
+            old_bytes == 0 && (operation == DDB_GET_ITEM || operation == DDB_DELETE_ITEM);
+        item_change(item, operation, new_bytes);
+        return true;
     }
-    const uint16_t pool_reason = writes ? REASON_BIT(REASON_TABLE_WRITE_PROVISIONED)
-                                        : REASON_BIT(REASON_TABLE_READ_PROVISIONED);
-    const uint16_t bucket_reason =
-        writes ? REASON_BIT(REASON_TABLE_WRITE_KEY_RANGE) : REASON_BIT(REASON_TABLE_READ_KEY_RANGE);
+    const uint16_t pool_reason = lane->writes ? REASON_BIT(REASON_TABLE_WRITE_PROVISIONED)
+                                              : REASON_BIT(REASON_TABLE_READ_PROVISIONED);
+    const uint16_t bucket_reason = lane->writes ? REASON_BIT(REASON_TABLE_WRITE_KEY_RANGE)
+                                                : REASON_BIT(REASON_TABLE_READ_KEY_RANGE);
     outcome->reasons =
         (uint16_t)((pool_admits ? 0 : pool_reason) | (bucket_admits ? 0 : bucket_reason));
     outcome->fate = FATE_THROTTLED;
+    return false;
+}
+
+void service_submit(struct service *service, sim_ns now_ns, const struct request *request,
+                    struct outcome *outcome) {
+    const struct lane lane = lane_open(table_at(service, request->table), request->table,
+                                       request->operation, request->consistent_read);
+    const uint32_t router = global_admission_route(lane.pool, request->router);
+    (void)lane_submit(&lane, now_ns, router, request->item, request->new_bytes, outcome);
+}
+
+uint32_t service_submit_run(struct service *service, const struct service_run *run,
+                            struct outcome *outcomes) {
+    const struct lane lane =
+        lane_open(table_at(service, run->table), run->table, run->operation, run->consistent_read);
+    const sim_ns *const times_ns = run->times_ns;
+    const uint32_t *const items = run->items, *const new_bytes = run->new_bytes;
+    const uint32_t count = run->count;
+    uint32_t done = 0;
+    bool admitted = true;
+    while (done < count && admitted) {
+        const uint32_t router = global_admission_route(lane.pool, ROUTER_ANY);
+        admitted = lane_submit(&lane, times_ns[done], router, items[done], new_bytes[done],
+                               &outcomes[done]);
+        done++;
+    }
+    return done;
 }
 
 static int64_t saved_ncu(struct global_admission *admission, sim_ns now_ns) {

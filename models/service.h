@@ -63,6 +63,22 @@ void service_item_keys(const struct service *service, uint32_t table, const uint
 void service_submit(struct service *service, sim_ns now_ns, const struct request *request,
                     struct outcome *outcome);
 
+/* The first attempts of operations that differ in nothing but time, item and size. */
+struct service_run {
+    const sim_ns *times_ns; /* in order */
+    const uint32_t *items, *new_bytes;
+    uint32_t count;
+    uint32_t table;
+    uint8_t operation;
+    bool consistent_read;
+};
+
+/* Submits them one after another through ROUTER_ANY, up to and including the first that is refused;
+ * returns how many. Outcomes are those of as many calls of service_submit; what the caller fills
+ * is 0. */
+uint32_t service_submit_run(struct service *service, const struct service_run *run,
+                            struct outcome *outcomes);
+
 /* Levels and partitions of a resource at now; asks without a trace. A debt shows as 0. */
 void service_sample(struct service *service, sim_ns now_ns, uint32_t resource,
                     struct resource_sample *sample);

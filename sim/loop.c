@@ -10,7 +10,6 @@ bool loop_init(struct loop *loop, uint32_t stream_count, sim_ns horizon_ns, stru
     *loop = (struct loop){
         .horizon_ns = horizon_ns,
         .stream_count = stream_count,
-        .others_ns = INT64_MIN,
     };
     for (uint32_t stream = 0; stream < stream_count; stream++) {
         loop->next_ns[stream] = LOOP_STREAM_EMPTY;
@@ -22,26 +21,33 @@ void loop_fini(struct loop *loop) {
     timer_queue_fini(&loop->timers);
 }
 
+static bool is_sorted(const sim_ns *times_ns, uint32_t count) {
+    bool falls = false;
+    for (uint32_t i = 1; i < count; i++) {
+        falls |= times_ns[i] < times_ns[i - 1];
+    }
+    return !falls;
+}
+
 void loop_feed(struct loop *loop, uint32_t stream, const sim_ns *times_ns, uint32_t count) {
     SIM_CHECK(stream < loop->stream_count);
     SIM_CHECKF(loop->next_ns[stream] == LOOP_STREAM_EMPTY, "stream %u asked for nothing", stream);
-    loop->others_ns = INT64_MIN;
     struct loop_stream *fed = &loop->streams[stream];
-    *fed = (struct loop_stream){.times_ns = times_ns, .count = count, .ended = count == 0};
+    *fed = (struct loop_stream){.times_ns = times_ns, .count = count};
     if (count == 0) {
         loop->next_ns[stream] = LOOP_STREAM_ENDED;
         return;
     }
-    SIM_CHECKF(times_ns[0] >= loop->now_ns && times_ns[0] < LOOP_STREAM_ENDED,
-               "stream %u goes on at %lld ns", stream, (long long)times_ns[0]);
+    SIM_CHECKF(times_ns[0] >= loop->now_ns && times_ns[count - 1] < LOOP_STREAM_ENDED,
+               "stream %u goes on from %lld to %lld ns", stream, (long long)times_ns[0],
+               (long long)times_ns[count - 1]);
+    SIM_CHECKF(is_sorted(times_ns, count), "stream %u", stream);
     loop->next_ns[stream] = times_ns[0];
 }
 
 void loop_reopen(struct loop *loop, uint32_t stream) {
     SIM_CHECK(stream < loop->stream_count);
     SIM_CHECKF(loop->next_ns[stream] == LOOP_STREAM_ENDED, "stream %u has not ended", stream);
-    loop->others_ns = INT64_MIN;
-    loop->streams[stream].ended = false;
     loop->next_ns[stream] = LOOP_STREAM_EMPTY;
 }
 
@@ -52,12 +58,11 @@ bool loop_schedule(struct loop *loop, sim_ns at_ns, uint8_t kind, uint64_t subje
     return timer_queue_push(&loop->timers, at_ns, kind, subject, err);
 }
 
-_Noreturn void loop_unsorted(uint32_t stream, sim_ns at_ns) {
-    check_failed(__FILE__, __LINE__, "arrivals are sorted", "stream %u goes on at %lld ns", stream,
-                 (long long)at_ns);
+static sim_ns earliest_timer_ns(const struct loop *loop) {
+    return loop->timers.count > 0 ? loop->timers.timers[0].at_ns : INT64_MAX;
 }
 
-/* Before which time the stream just chosen may go on unasked: ties go to the lower number. */
+/* Before which time a stream may go on while the others stand still: ties go to the lower number. */
 static sim_ns others_limit_ns(const struct loop *loop, uint32_t stream) {
     sim_ns limit_ns = INT64_MAX;
     for (uint32_t i = 0; i < loop->stream_count; i++) {
@@ -71,34 +76,81 @@ static sim_ns others_limit_ns(const struct loop *loop, uint32_t stream) {
     return limit_ns;
 }
 
-enum loop_event loop_next_of_all(struct loop *loop, struct loop_step *step) {
+/* The first position from `from` on whose time is not before limit_ns, else end. */
+static uint32_t first_at(const sim_ns *times_ns, uint32_t from, uint32_t end, sim_ns limit_ns) {
+    while (from < end) {
+        uint32_t middle = from + (end - from) / 2;
+        if (times_ns[middle] < limit_ns) {
+            from = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    return from;
+}
+
+/* The same by strides that double: most runs of interleaved streams are short. */
+static uint32_t first_at_near(const sim_ns *times_ns, uint32_t from, uint32_t end,
+                              sim_ns limit_ns) {
+    uint32_t stride = 1;
+    while (stride <= end - from && times_ns[from + stride - 1] < limit_ns) {
+        from += stride;
+        stride *= 2;
+    }
+    return first_at(times_ns, from, stride <= end - from ? from + stride - 1 : end, limit_ns);
+}
+
+static void advance(struct loop *loop, uint32_t number, uint32_t next) {
+    struct loop_stream *stream = &loop->streams[number];
+    loop->now_ns = stream->times_ns[next - 1];
+    loop->next_ns[number] = next == stream->count ? LOOP_STREAM_EMPTY : stream->times_ns[next];
+    stream->next = next;
+}
+
+enum loop_event loop_next(struct loop *loop, struct loop_step *step) {
     sim_ns arrival_ns = LOOP_STREAM_ENDED;
-    uint32_t stream = 0;
+    uint32_t number = 0;
     for (uint32_t i = 0; i < loop->stream_count; i++) {
         if (loop->next_ns[i] < arrival_ns) {
             arrival_ns = loop->next_ns[i];
-            stream = i;
+            number = i;
         }
     }
-    if (__builtin_expect(arrival_ns == LOOP_STREAM_EMPTY, 0)) {
-        step->stream = stream;
+    if (arrival_ns == LOOP_STREAM_EMPTY) {
+        step->stream = number;
         return LOOP_REFILL;
     }
-    sim_ns timer_ns = loop->timers.count > 0 ? loop->timers.timers[0].at_ns : INT64_MAX;
+    sim_ns timer_ns = earliest_timer_ns(loop);
     sim_ns event_ns = timer_ns <= arrival_ns ? timer_ns : arrival_ns;
-    if (__builtin_expect(event_ns >= loop->horizon_ns || event_ns == INT64_MAX, 0)) {
+    if (event_ns >= loop->horizon_ns || event_ns == INT64_MAX) {
         return LOOP_END;
     }
     SIM_CHECK(event_ns >= loop->now_ns);
-    loop->now_ns = event_ns;
     if (timer_ns <= arrival_ns) {
+        loop->now_ns = event_ns;
         step->timer = timer_queue_pop(&loop->timers);
         return LOOP_TIMER;
     }
-    step->stream = stream;
-    step->index = loop->streams[stream].next;
-    loop->current = stream;
-    loop->others_ns = others_limit_ns(loop, stream);
-    loop_advance(loop, stream);
+    sim_ns limit_ns = others_limit_ns(loop, number);
+    limit_ns = timer_ns < limit_ns ? timer_ns : limit_ns;
+    limit_ns = loop->horizon_ns < limit_ns ? loop->horizon_ns : limit_ns;
+    const struct loop_stream *stream = &loop->streams[number];
+    step->stream = number;
+    step->index = stream->next;
+    step->end = first_at_near(stream->times_ns, stream->next + 1, stream->count, limit_ns);
+    advance(loop, number, stream->next + 1);
     return LOOP_ARRIVAL;
+}
+
+void loop_skip(struct loop *loop, const struct loop_step *step, uint32_t next) {
+    SIM_CHECK(next >= loop->streams[step->stream].next && next <= step->end);
+    advance(loop, step->stream, next);
+}
+
+void loop_shorten(const struct loop *loop, struct loop_step *step) {
+    const struct loop_stream *stream = &loop->streams[step->stream];
+    sim_ns timer_ns = earliest_timer_ns(loop);
+    if (stream->times_ns[step->end - 1] >= timer_ns) {
+        step->end = first_at(stream->times_ns, stream->next, step->end, timer_ns);
+    }
 }

@@ -12,9 +12,14 @@
  *   case LOOP_TIMER:   … step.timer                  case LOOP_END:    … nothing before the horizon
  *   }
  *
+ * Arrivals come in runs: those from step.index to step.end - 1 lie before every other event. The
+ * owner may handle more than the first without asking (loop_skip); whenever it has scheduled a
+ * timer on the way, the run may have become shorter (loop_shorten).
+ *
  * Ties at one nanosecond: timers by kind, then arrivals by stream number. Time never goes back
  * (checked).
- * Owns: the timers; streams' arrays are the caller's. Cost: O(streams) an arrival, streams ≤ 64.
+ * Owns: the timers; streams' arrays are the caller's. Cost: O(streams + log run) a step, streams ≤
+ * 64.
  */
 #ifndef DDBSIM_SIM_LOOP_H
 #define DDBSIM_SIM_LOOP_H
@@ -39,12 +44,12 @@ struct loop_step {
     struct timer timer; /* LOOP_TIMER */
     uint32_t stream;    /* LOOP_ARRIVAL, LOOP_REFILL */
     uint32_t index;     /* LOOP_ARRIVAL: position in the batch */
+    uint32_t end;       /* of its run */
 };
 
 struct loop_stream {
     const sim_ns *times_ns; /* sorted, borrowed until the next batch */
     uint32_t next, count;
-    bool ended; /* no batch will follow */
 };
 
 struct loop {
@@ -53,8 +58,6 @@ struct loop {
     struct timer_queue timers;
     struct loop_stream streams[LOOP_STREAMS_MAX];
     sim_ns next_ns[LOOP_STREAMS_MAX]; /* each stream's next arrival, or a mark */
-    uint32_t current;                 /* stream of the last arrival */
-    sim_ns others_ns; /* it is the earliest stream below this time; INT64_MIN: ask all */
     uint32_t stream_count;
 };
 
@@ -64,7 +67,7 @@ bool loop_init(struct loop *loop, uint32_t stream_count, sim_ns horizon_ns, stru
 void loop_fini(struct loop *loop);
 
 /* Gives a stream that asked by LOOP_REFILL (or has not begun) its next batch: count times, sorted,
- * none before loop->now_ns; count 0 ends the stream. Each time is checked when its turn comes. */
+ * none before loop->now_ns (checked); count 0 ends the stream. */
 void loop_feed(struct loop *loop, uint32_t stream, const sim_ns *times_ns, uint32_t count);
 
 /* Lets an ended stream ask again: its LOOP_REFILL comes next. For workloads that start late. */
@@ -74,45 +77,17 @@ void loop_reopen(struct loop *loop, uint32_t stream);
 bool loop_schedule(struct loop *loop, sim_ns at_ns, uint8_t kind, uint64_t subject, struct err *err)
     ERR_WARN_UNUSED;
 
-/* loop_next without the short way for runs of arrivals of one stream. */
-enum loop_event loop_next_of_all(struct loop *loop, struct loop_step *step);
-
-/* Aborts: a batch that is not sorted, or too far ahead. */
-_Noreturn void loop_unsorted(uint32_t stream, sim_ns at_ns) __attribute__((cold));
-
-/* Moves a stream past the arrival just given. */
-static inline void loop_advance(struct loop *loop, uint32_t number) {
-    struct loop_stream *stream = &loop->streams[number];
-    if (++stream->next == stream->count) {
-        loop->next_ns[number] = LOOP_STREAM_EMPTY;
-        return;
-    }
-    sim_ns next_ns = stream->times_ns[stream->next];
-    if (__builtin_expect(next_ns < loop->now_ns || next_ns == LOOP_STREAM_ENDED, 0)) {
-        loop_unsorted(number, next_ns);
-    }
-    loop->next_ns[number] = next_ns;
-}
-
 /* Advances the clock to the next event and says what it is. LOOP_REFILL and LOOP_END leave the
  * clock; both come again until the stream is fed, or for good. A stream that has run out is
- * reported before any later event is chosen, because its next batch may hold the earliest one.
- *
- * The short way: the stream of the last arrival goes on while it stays before every other one. */
-static inline enum loop_event loop_next(struct loop *loop, struct loop_step *step) {
-    uint32_t number = loop->current;
-    sim_ns at_ns = loop->next_ns[number];
-    sim_ns timer_ns = loop->timers.count > 0 ? loop->timers.timers[0].at_ns : INT64_MAX;
-    if (__builtin_expect(at_ns >= loop->others_ns || at_ns >= timer_ns ||
-                             at_ns >= loop->horizon_ns || at_ns == LOOP_STREAM_EMPTY,
-                         0)) {
-        return loop_next_of_all(loop, step);
-    }
-    loop->now_ns = at_ns;
-    step->stream = number;
-    step->index = loop->streams[number].next;
-    loop_advance(loop, number);
-    return LOOP_ARRIVAL;
-}
+ * reported before any later event is chosen, because its next batch may hold the earliest one. */
+enum loop_event loop_next(struct loop *loop, struct loop_step *step);
+
+/* After LOOP_ARRIVAL: the arrivals before position next of the run are handled too, and the clock
+ * stands at the last of them. next is in index + 1 … end and never goes back (checked). */
+void loop_skip(struct loop *loop, const struct loop_step *step, uint32_t next);
+
+/* Ends the run of step before the earliest timer, after loop_skip to the arrival that scheduled
+ * it. */
+void loop_shorten(const struct loop *loop, struct loop_step *step);
 
 #endif

@@ -56,14 +56,8 @@ bool client_init(struct client *client, struct arena *arena, const struct client
     return true;
 }
 
-sim_ns client_latency_ns(const struct client *client, uint32_t workload, uint64_t sequence,
-                         uint32_t member, uint32_t attempt) {
-    const sim_ns *quantiles_ns = client->latency_quantiles_ns;
-    if (quantiles_ns == NULL) {
-        return client->spec->latency_median_ns;
-    }
-    uint64_t stream = hash_mix(client->latency_stream + workload);
-    uint64_t draw = hash_draw(stream, sequence, ((uint64_t)member << 32) | attempt);
+/* The table at a uniform draw. */
+static inline sim_ns quantile_ns(const sim_ns *quantiles_ns, uint64_t draw) {
     /* draw / 2^64 is the tail; its complement counts up through a halving's cells. */
     draw |= UINT64_C(1) << 32;
     uint32_t halving = (uint32_t)__builtin_clzll(draw);
@@ -73,6 +67,27 @@ sim_ns client_latency_ns(const struct client *client, uint32_t workload, uint64_
     sim_ns low_ns = quantiles_ns[entry], high_ns = quantiles_ns[entry + 1];
     sim_ns rise_ns = high_ns - low_ns;
     return low_ns + (rise_ns >> 16) * weight + (((rise_ns & 0xffff) * weight) >> 16);
+}
+
+sim_ns client_latency_ns(const struct client *client, uint32_t workload, uint64_t sequence,
+                         uint32_t member, uint32_t attempt) {
+    if (client->latency_quantiles_ns == NULL) {
+        return client->spec->latency_median_ns;
+    }
+    uint64_t stream = hash_mix(client->latency_stream + workload);
+    uint64_t draw = hash_draw(stream, sequence, ((uint64_t)member << 32) | attempt);
+    return quantile_ns(client->latency_quantiles_ns, draw);
+}
+
+void client_latencies_ns(const struct client *client, uint32_t workload, uint64_t first_sequence,
+                         uint32_t count, sim_ns *latencies_ns) {
+    const sim_ns *const quantiles_ns = client->latency_quantiles_ns;
+    const uint64_t stream = hash_mix(client->latency_stream + workload);
+    for (uint32_t i = 0; i < count; i++) {
+        latencies_ns[i] = quantiles_ns == NULL
+                              ? client->spec->latency_median_ns
+                              : quantile_ns(quantiles_ns, hash_draw(stream, first_sequence + i, 0));
+    }
 }
 
 uint32_t client_attempts_max(enum retry_profile profile) {

@@ -42,6 +42,10 @@ bool client_init(struct client *client, struct arena *arena, const struct client
 sim_ns client_latency_ns(const struct client *client, uint32_t workload, uint64_t sequence,
                          uint32_t member, uint32_t attempt);
 
+/* The same of the first attempts at single members of count operations from first_sequence on. */
+void client_latencies_ns(const struct client *client, uint32_t workload, uint64_t first_sequence,
+                         uint32_t count, sim_ns *latencies_ns);
+
 /* Wait after the response of refused attempt `attempt` (from 0) until the next is sent, or
  * CLIENT_GIVES_UP. */
 sim_ns client_retry_wait_ns(const struct client *client, uint32_t attempt);

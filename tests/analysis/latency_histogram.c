@@ -142,6 +142,40 @@ START_TEST(aborts_on_a_negative_latency) {
 }
 END_TEST
 
+START_TEST(records_many_as_one_by_one) {
+    static const sim_ns values_ns[] = {0, 1, 127, 128, 129, 5000, 5000, 3000000, INT64_MAX, 7};
+    enum { VALUES = sizeof values_ns / sizeof values_ns[0] };
+    struct latency_histogram all, single;
+    ck_assert(latency_histogram_init(&all, &arena, &err));
+    ck_assert(latency_histogram_init(&single, &arena, &err));
+    latency_histogram_record_all(&all, values_ns, 0);
+    ck_assert_uint_eq(all.total, 0);
+    latency_histogram_record_all(&all, values_ns, 4);
+    latency_histogram_record_all(&all, values_ns + 4, VALUES - 4);
+    for (int i = 0; i < VALUES; i++) {
+        latency_histogram_record(&single, values_ns[i]);
+    }
+    ck_assert_uint_eq(all.total, single.total);
+    ck_assert_int_eq(all.max_ns, single.max_ns);
+    uint32_t cursor = 0, other = 0;
+    struct latency_bucket bucket, expected;
+    while (latency_histogram_next(&single, &other, &expected)) {
+        ck_assert(latency_histogram_next(&all, &cursor, &bucket));
+        ck_assert_int_eq(bucket.le_ns, expected.le_ns);
+        ck_assert_uint_eq(bucket.count, expected.count);
+    }
+    ck_assert(!latency_histogram_next(&all, &cursor, &bucket));
+}
+END_TEST
+
+START_TEST(aborts_on_a_negative_latency_among_many) {
+    static const sim_ns values_ns[] = {3, -1};
+    struct latency_histogram all;
+    ck_assert(latency_histogram_init(&all, &arena, &err));
+    latency_histogram_record_all(&all, values_ns, 2);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("analysis/latency_histogram");
     TCase *tcase = tcase_create("latency_histogram");
@@ -149,6 +183,8 @@ int main(void) {
     tcase_add_checked_fixture(tcase, set_up, tear_down);
     tcase_add_loop_test(tcase, quantiles_are_at_most_a_128th_above_the_exact_ones, 1, 11);
     tcase_add_test(tcase, counts_each_value_in_the_bucket_that_covers_it);
+    tcase_add_test(tcase, records_many_as_one_by_one);
+    tcase_add_test_raise_signal(tcase, aborts_on_a_negative_latency_among_many, SIGABRT);
     tcase_add_test(tcase, holds_the_largest_time);
     tcase_add_test(tcase, merging_equals_recording_together);
     tcase_add_test(tcase, says_when_it_is_empty);

@@ -238,6 +238,132 @@ START_TEST(agrees_with_one_sorted_list_for_any_batches) {
 }
 END_TEST
 
+/* One arrival or timer as it was handled. */
+struct handled {
+    sim_ns at_ns;
+    uint32_t lane; /* 0 timer, 1 arrival */
+    uint64_t subject;
+};
+#define HANDLED_MAX (3 * EVENTS)
+
+static struct handled by_runs[HANDLED_MAX], by_steps[HANDLED_MAX];
+
+/* A third of the arrivals cause a timer, at once or up to 29 ns later: within the run or after. */
+static void handle_arrival(uint64_t seed, uint32_t stream, uint64_t number) {
+    uint64_t draw = hash_draw(seed, number, 200 + stream);
+    if (draw % 3 == 0) {
+        schedule(loop.now_ns + (sim_ns)((draw >> 8) % 30), (uint8_t)((draw >> 16) % 4), number);
+    }
+}
+
+/* Handles every event; of a run up to `most` arrivals before it asks again. Returns how many. */
+static size_t handle_all(uint64_t seed, uint32_t stream_count, uint32_t most,
+                         struct handled *handled) {
+    sim_ns horizon_ns = seed % 3 == 0 ? 300 : INT64_MAX;
+    begin(stream_count, horizon_ns);
+    draw_events(seed, stream_count);
+    size_t count = 0;
+    for (;;) {
+        enum loop_event event = next_event(seed);
+        if (event == LOOP_END) {
+            loop_fini(&loop);
+            return count;
+        }
+        ck_assert_uint_lt(count + STREAM_TIMES, HANDLED_MAX);
+        if (event == LOOP_TIMER) {
+            handled[count++] = (struct handled){loop.now_ns, 0, step.timer.subject};
+            continue;
+        }
+        uint32_t first = fed[step.stream] - loop.streams[step.stream].count;
+        for (uint32_t i = step.index; i < step.end && i - step.index < most; i++) {
+            loop_skip(&loop, &step, i + 1);
+            handled[count++] =
+                (struct handled){loop.now_ns, 1, (uint64_t)step.stream << 32 | (first + i)};
+            handle_arrival(seed, step.stream, first + i);
+            loop_shorten(&loop, &step);
+        }
+    }
+}
+
+START_TEST(runs_are_what_single_steps_give_while_arrivals_cause_timers) {
+    static const uint32_t stream_counts[] = {1, 2, 3, 17};
+    size_t longer = 0;
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        uint32_t stream_count = stream_counts[seed % 4];
+        size_t steps = handle_all(seed, stream_count, 1, by_steps);
+        for (uint32_t most = 2; most < 400; most = most * 3) {
+            size_t runs = handle_all(seed, stream_count, most, by_runs);
+            ck_assert_msg(runs == steps, "seed %llu, runs of %u: %zu events, not %zu",
+                          (unsigned long long)seed, most, runs, steps);
+            for (size_t i = 0; i < steps; i++) {
+                bool same = by_runs[i].at_ns == by_steps[i].at_ns &&
+                            by_runs[i].lane == by_steps[i].lane &&
+                            by_runs[i].subject == by_steps[i].subject;
+                if (!same) {
+                    ck_abort_msg("seed %llu, runs of %u, event %zu", (unsigned long long)seed, most,
+                                 i);
+                }
+            }
+        }
+        longer += steps > 2 * TIMERS;
+    }
+    ck_assert_uint_gt(longer, 0);
+}
+END_TEST
+
+START_TEST(a_run_ends_before_whatever_comes_first) {
+    static const sim_ns mine_ns[] = {1, 2, 3, 3, 4, 5, 6, 7, 8, 9};
+    static const struct {
+        sim_ns other_ns, timer_ns, horizon_ns; /* INT64_MAX: none */
+        uint32_t stream, end;                  /* mine: 0 before the other at a tie, 1 behind */
+    } rows[] = {
+        {INT64_MAX, INT64_MAX, INT64_MAX, 0, 10},
+        {3, INT64_MAX, INT64_MAX, 0, 4},
+        {3, INT64_MAX, INT64_MAX, 1, 2},
+        {INT64_MAX, 3, INT64_MAX, 0, 2},
+        {INT64_MAX, INT64_MAX, 3, 0, 2},
+        {2, 3, 4, 0, 2},
+        {2, 3, 4, 1, 1},
+        {9, 9, 9, 1, 9},
+        {8, 9, 7, 0, 7},
+        {99, 99, 99, 0, 10},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        begin(2, rows[i].horizon_ns);
+        loop_feed(&loop, rows[i].stream, mine_ns, 10);
+        loop_feed(&loop, 1 - rows[i].stream, &rows[i].other_ns, rows[i].other_ns < INT64_MAX);
+        if (rows[i].timer_ns < INT64_MAX) {
+            schedule(rows[i].timer_ns, 0, 0);
+        }
+        expect_arrival(1, rows[i].stream, 0);
+        ck_assert_msg(step.end == rows[i].end, "row %zu: %u", i, step.end);
+        loop_skip(&loop, &step, step.end);
+        ck_assert_int_eq(loop.now_ns, mine_ns[step.end - 1]);
+        loop_fini(&loop);
+    }
+    begin(0, 0);
+}
+END_TEST
+
+START_TEST(aborts_on_skipping_beyond_a_run) {
+    static const sim_ns some_ns[] = {1, 2, 3};
+    begin(1, 3);
+    loop_feed(&loop, 0, some_ns, 3);
+    expect_arrival(1, 0, 0);
+    loop_skip(&loop, &step, 3);
+}
+END_TEST
+
+START_TEST(aborts_on_skipping_back) {
+    static const sim_ns some_ns[] = {1, 2, 3};
+    begin(1, 9);
+    loop_feed(&loop, 0, some_ns, 3);
+    expect_arrival(1, 0, 0);
+    loop_skip(&loop, &step, 3);
+    loop_skip(&loop, &step, 2);
+}
+END_TEST
+
 START_TEST(aborts_on_too_many_streams) {
     begin(LOOP_STREAMS_MAX + 1, INT64_MAX);
 }
@@ -266,9 +392,6 @@ START_TEST(aborts_on_an_unsorted_batch) {
     static const sim_ns unsorted_ns[] = {3, 5, 4};
     begin(1, INT64_MAX);
     loop_feed(&loop, 0, unsorted_ns, 3);
-    loop_next(&loop, &step);
-    loop_next(&loop, &step);
-    loop_next(&loop, &step);
 }
 END_TEST
 
@@ -283,9 +406,9 @@ START_TEST(aborts_on_a_batch_from_the_past) {
 END_TEST
 
 START_TEST(aborts_on_a_batch_at_the_end_of_time) {
-    static const sim_ns never_ns[] = {INT64_MAX};
+    static const sim_ns never_ns[] = {0, INT64_MAX};
     begin(1, INT64_MAX);
-    loop_feed(&loop, 0, never_ns, 1);
+    loop_feed(&loop, 0, never_ns, 2);
 }
 END_TEST
 
@@ -336,6 +459,10 @@ int main(void) {
     tcase_add_test(tcase, lets_an_ended_stream_ask_again);
     tcase_add_test(tcase, ends_at_once_without_streams_and_timers);
     tcase_add_test(tcase, agrees_with_one_sorted_list_for_any_batches);
+    tcase_add_test(tcase, runs_are_what_single_steps_give_while_arrivals_cause_timers);
+    tcase_add_test(tcase, a_run_ends_before_whatever_comes_first);
+    tcase_add_test_raise_signal(tcase, aborts_on_skipping_beyond_a_run, SIGABRT);
+    tcase_add_test_raise_signal(tcase, aborts_on_skipping_back, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_too_many_streams, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_a_horizon_before_the_start, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_scheduling_in_the_past, SIGABRT);

@@ -216,12 +216,34 @@ START_TEST(aborts_on_an_unknown_profile) {
 }
 END_TEST
 
+START_TEST(latencies_of_a_run_are_those_of_its_operations) {
+    static const struct client_spec constant = {.latency_law = LATENCY_CONSTANT,
+                                                .latency_median_ns = 1234};
+    const struct client_spec *specs[] = {&lognormal, &constant};
+    for (size_t s = 0; s < 2; s++) {
+        struct opened opened;
+        open_client(&opened, specs[s], 7, 1);
+        for (uint32_t count = 0; count < 70; count += 23) {
+            sim_ns latencies_ns[70] = {0};
+            client_latencies_ns(&opened.client, 5, 1000, count, latencies_ns);
+            for (uint32_t i = 0; i < count; i++) {
+                ck_assert_int_eq(latencies_ns[i],
+                                 client_latency_ns(&opened.client, 5, 1000 + i, 0, 0));
+            }
+            ck_assert_int_eq(latencies_ns[count], 0);
+        }
+        close_client(&opened);
+    }
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("workloads/client");
     TCase *tcase = tcase_create("client");
     suite_add_tcase(suite, tcase);
     tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, botocore_doubles_its_wait_from_50_ms_and_gives_up_on_the_tenth_refusal);
+    tcase_add_test(tcase, latencies_of_a_run_are_those_of_its_operations);
     tcase_add_test(tcase, without_retries_the_first_refusal_is_final);
     tcase_add_test(tcase, latencies_are_lognormal_with_the_given_median_and_p99);
     tcase_add_test(tcase, the_largest_of_many_latencies_is_that_of_the_law);
