@@ -61,7 +61,8 @@ def mutable_name(words):
     words = re.sub(r"__attribute__\s*\(\(.*?\)\)|_Alignas\s*\(.*?\)|\bEND_TEST\b", " ", words)
     declaration = words.split("=")[0].strip()
     # extern: the definition is what counts, and POSIX's environ is not ours.
-    if re.match(r"(typedef|extern|_Static_assert|static_assert|using|template|class)\b", declaration):
+    no_variable = r"(typedef|extern|_Static_assert|static_assert|using|template|class)\b"
+    if re.match(no_variable, declaration):
         return None
     pointer_to_function = re.search(r"\(\s*\*([^()]*)\)", declaration)
     if pointer_to_function:
