@@ -1,10 +1,8 @@
 #include "analysis/verdict_view.h"
 
-#include <math.h>
+#include "analysis/words.h"
 
-static double ratio(double part, double whole) {
-    return whole > 0 ? part / whole : 0;
-}
+#include <math.h>
 
 /* Attempts of this direction: workloads know the direction of each of theirs. */
 static void count_attempts(struct verdict_view *view, uint32_t resource) {
@@ -48,11 +46,11 @@ static void fill_reasons(struct verdict_view *view) {
 static void fill_rates(struct verdict_view *view, const struct recorder_flow *flow,
                        double seconds) {
     view->seconds = seconds;
-    view->attempts_per_s = ratio((double)flow->attempts, seconds);
-    view->admitted_per_s = ratio((double)flow->admitted, seconds);
-    view->demand_per_s = ratio((double)(flow->attempts - flow->retries), seconds);
-    view->demand_units_per_s = ratio((double)flow->asked_ncu / (double)NCU_PER_CU, seconds);
-    view->consumed_per_s = ratio((double)flow->consumed_ncu / (double)NCU_PER_CU, seconds);
+    view->attempts_per_s = words_share((double)flow->attempts, seconds);
+    view->admitted_per_s = words_share((double)flow->admitted, seconds);
+    view->demand_per_s = words_share((double)(flow->attempts - flow->retries), seconds);
+    view->demand_units_per_s = words_share((double)flow->asked_ncu / (double)NCU_PER_CU, seconds);
+    view->consumed_per_s = words_share((double)flow->consumed_ncu / (double)NCU_PER_CU, seconds);
 }
 
 bool verdict_view_fill(struct verdict_view *view, const struct summary *summary, uint32_t resource,
@@ -78,7 +76,7 @@ bool verdict_view_fill(struct verdict_view *view, const struct summary *summary,
         .consumed_ncu = writes ? of->total->consumed_wncu : of->total->consumed_rncu,
     };
     fill_rates(view, &run, summary->duration_s);
-    view->units_each = ratio(view->demand_units_per_s, view->demand_per_s);
+    view->units_each = words_share(view->demand_units_per_s, view->demand_per_s);
     return view->attempts > 0;
 }
 
@@ -99,7 +97,7 @@ uint64_t verdict_view_key_attempts(const struct verdict_view *view, const struct
 
 /* First attempts among all attempts, while the limit refuses. */
 static double first_share(const struct verdict_view *view) {
-    return ratio(view->demand_per_s, view->attempts_per_s);
+    return words_share(view->demand_per_s, view->attempts_per_s);
 }
 
 static double consumed_units(int64_t ncu) {
@@ -110,7 +108,7 @@ static double consumed_units(int64_t ncu) {
 static double admitted_each(const struct verdict_view *view) {
     const struct resource_bin *total = view->resource->total;
     const int64_t ncu = view->writes ? total->consumed_wncu : total->consumed_rncu;
-    return ratio(consumed_units(ncu), (double)view->admitted);
+    return words_share(consumed_units(ncu), (double)view->admitted);
 }
 
 static uint64_t partition_refused(const struct verdict_view *view, const struct summary_key *key) {
@@ -126,18 +124,20 @@ static double partition_refused_seconds(const struct verdict_view *view,
 static double partition_attempts(const struct verdict_view *view, const struct summary_key *key) {
     const struct partition_bin *bin = key->partition_total;
     const int64_t ncu = view->writes ? bin->consumed_wncu : bin->consumed_rncu;
-    return ratio(consumed_units(ncu), admitted_each(view)) + (double)partition_refused(view, key);
+    return words_share(consumed_units(ncu), admitted_each(view)) +
+           (double)partition_refused(view, key);
 }
 
 double verdict_view_partition_demand(const struct verdict_view *view,
                                      const struct summary_key *key) {
     const double seconds = partition_refused_seconds(view, key);
     if (seconds <= 0) {
-        return ratio(partition_attempts(view, key), (double)view->attempts) * view->demand_per_s;
+        return words_share(partition_attempts(view, key), (double)view->attempts) *
+               view->demand_per_s;
     }
     const double units = consumed_units(key->partition_refusals->consumed_ncu[view->writes]);
     const double attempts =
-        ratio(units, admitted_each(view)) + (double)partition_refused(view, key);
+        words_share(units, admitted_each(view)) + (double)partition_refused(view, key);
     return attempts / seconds * first_share(view);
 }
 
@@ -146,9 +146,9 @@ double verdict_view_key_demand(const struct verdict_view *view, const struct sum
     const double attempts = (double)verdict_view_key_attempts(view, key);
     const double refused = (double)verdict_view_key_refused(view, key);
     if (refused <= 0) {
-        return fmin(1, ratio(attempts, partition_attempts(view, key))) * partition;
+        return fmin(1, words_share(attempts, partition_attempts(view, key))) * partition;
     }
-    const double share = ratio(refused, (double)partition_refused(view, key));
+    const double share = words_share(refused, (double)partition_refused(view, key));
     const double most = attempts / partition_refused_seconds(view, key) * first_share(view);
     return fmin(share * partition, most);
 }
@@ -162,7 +162,8 @@ double verdict_view_key_each(const struct verdict_view *view, const struct summa
 
 double verdict_view_key_refused_per_s(const struct verdict_view *view,
                                       const struct summary_key *key) {
-    return ratio((double)verdict_view_key_refused(view, key), partition_refused_seconds(view, key));
+    return words_share((double)verdict_view_key_refused(view, key),
+                       partition_refused_seconds(view, key));
 }
 
 const struct summary_key *verdict_view_busiest(const struct verdict_view *view) {

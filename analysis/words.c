@@ -69,6 +69,10 @@ struct words words_units(int64_t ncu) {
     return compose("%s%s.%d", sign, words_count(tenths / 10).text, (int)(tenths % 10));
 }
 
+double words_share(double part, double whole) {
+    return whole > 0 ? part / whole : 0;
+}
+
 struct words words_percent(double share) {
     const double percent = 100 * share;
     if (!isfinite(percent) || percent < 0 || percent >= 1e15) {

@@ -25,6 +25,9 @@ struct words words_clock(int64_t seconds); /* 0:04:12 */
 struct words words_duration(double seconds); /* 0.4 s, 90 s, 12 min 30 s, 2 h 5 min */
 struct words words_bytes(uint64_t bytes);    /* 1,434 B, 3.5 KB, 1.2 MB; 1024-based */
 
+/* part / whole for words_percent and figures; 0 of nothing. */
+double words_share(double part, double whole);
+
 /* A text of bounded length, written piece by piece; what does not fit is cut, with "…". */
 struct phrase {
     char *text;

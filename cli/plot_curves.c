@@ -303,7 +303,7 @@ static void say_capacity(struct plot_picture *picture, const struct side_totals 
     if (total->provisioned >= 0) {
         plot_say(picture, "mean %s of %s %s/s (%s)", plot_number(mean, a),
                  plot_number(total->provisioned, b), plot_unit(side),
-                 words_percent(plot_share(mean, total->provisioned)).text);
+                 words_percent(words_share(mean, total->provisioned)).text);
     } else {
         plot_say(picture, "mean %s %s/s", plot_number(mean, a), plot_unit(side));
     }

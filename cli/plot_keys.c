@@ -49,18 +49,18 @@ static void say(struct plot_picture *picture, const struct key_list *list) {
     plot_clean(named->name, 40, picture->is_terminal, name);
     if (refused > 0) {
         plot_say(picture, "'%s' met %s of %s throttled attempts", name,
-                 words_percent(plot_share(sum(worst->throttled), refused)).text,
+                 words_percent(words_share(sum(worst->throttled), refused)).text,
                  plot_number(refused, number));
         plot_say(picture, " and took %s of the units",
-                 words_percent(plot_share(sum(worst->consumed), units)).text);
+                 words_percent(words_share(sum(worst->consumed), units)).text);
     } else {
         plot_say(picture, "'%s' took %s of the units, and nothing was throttled", name,
-                 words_percent(plot_share(sum(named->consumed), units)).text);
+                 words_percent(words_share(sum(named->consumed), units)).text);
     }
     if (list->count < list->total_count) {
         plot_say(picture, "; %zu of %s keys shown: %s of the units", list->count,
                  plot_number((double)list->total_count, number),
-                 words_percent(plot_share(list->units, units)).text);
+                 words_percent(words_share(list->units, units)).text);
     }
 }
 
@@ -72,7 +72,7 @@ static void amount(double part, double whole, char text[2 * PLOT_NUMBER_BYTES + 
         return;
     }
     snprintf(text, 2 * PLOT_NUMBER_BYTES + 8, "%s (%s)", plot_number(part, number),
-             words_percent(plot_share(part, whole)).text);
+             words_percent(words_share(part, whole)).text);
 }
 
 static bool write_rows(struct plot_picture *picture, const struct key_list *list, struct err *err) {

@@ -50,7 +50,7 @@ bool plot_say_throttled(struct plot_picture *picture, double throttled, struct e
         return true;
     }
     plot_say(picture, "%s of %s attempts throttled (%s)", plot_number(throttled, part), whole,
-             words_percent(plot_share(throttled, attempts)).text);
+             words_percent(words_share(throttled, attempts)).text);
     int64_t first_s = INT64_MAX;
     for (size_t i = 0; i < count; i++) {
         first_s = reasons[i].first_s < first_s ? reasons[i].first_s : first_s;

@@ -87,7 +87,7 @@ static void write_legend(struct plot_picture *picture, const struct stack *stack
         double events = is_rest ? left : stack->reasons[i].events;
         left -= events;
         snprintf(text, sizeof text, picture->is_terminal ? "%s %s (%s)" : "%s: %s events (%s)",
-                 name, plot_number(events, a), words_percent(plot_share(events, total)).text);
+                 name, plot_number(events, a), words_percent(words_share(events, total)).text);
         snprintf(key, sizeof key, "REASON[%zu]", i + 1);
         plot_quote(picture->values, key, name);
         snprintf(key, sizeof key, "LEGEND[%zu]", i + 1);

@@ -35,10 +35,6 @@ const char *plot_number(double value, char text[PLOT_NUMBER_BYTES]) {
     return text;
 }
 
-double plot_share(double part, double whole) {
-    return whole > 0 ? part / whole : 0;
-}
-
 /* Reads one character of UTF-8; 0 when it is broken. *bytes is what to skip (at least 1). */
 static uint32_t decode(const unsigned char *at, size_t *bytes) {
     *bytes = 1;

@@ -23,8 +23,6 @@
 
 /* "1,234,567", "12.5", "0.03"; decimals only below 100. Returns text. */
 const char *plot_number(double value, char text[PLOT_NUMBER_BYTES]);
-/* part / whole, 0 of nothing; for words_percent. */
-double plot_share(double part, double whole);
 
 /* At most columns wide (wide characters count two), the middle cut out. Control, bidirectional and
  * broken characters are written as \xNN, \uNNNN or \UNNNNNN; so are, in a picture, all that DejaVu

@@ -1,12 +1,9 @@
 #include "cli/run_report.h"
 
+#include "analysis/words.h"
 #include "cli/json.h"
 
 #include <math.h>
-
-static double share(uint64_t part, uint64_t whole) {
-    return whole == 0 ? 0 : (double)part / (double)whole;
-}
 
 static void put_uint64(struct json *json, const char *key, uint64_t value) {
     json_key(json, key);
@@ -41,8 +38,9 @@ static void put_counts(struct json *json, const struct summary *summary) {
     put_uint64(json, "admitted", total->admitted);
     put_uint64(json, "throttled", total->throttled);
     put_uint64(json, "errored", total->errored);
-    put_double(json, "throttled_share", share(total->throttled, total->attempts));
-    put_double(json, "failed_share", share(total->gave_up, total->offered));
+    put_double(json, "throttled_share",
+               words_share((double)total->throttled, (double)total->attempts));
+    put_double(json, "failed_share", words_share((double)total->gave_up, (double)total->offered));
     put_ncu(json, "consumed_rcu", summary->consumed_rncu);
     put_ncu(json, "consumed_wcu", summary->consumed_wncu);
 }

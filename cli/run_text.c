@@ -13,7 +13,7 @@
 #define KEY_STANDS_OUT 0.01 /* of a table's units */
 
 static double share(uint64_t part, uint64_t whole) {
-    return whole == 0 ? 0 : (double)part / (double)whole;
+    return words_share((double)part, (double)whole);
 }
 
 /* Columns of a text: characters, not bytes. */

@@ -107,6 +107,12 @@ START_TEST(shows_small_sizes_exactly) {
 }
 END_TEST
 
+START_TEST(a_share_of_nothing_is_nothing) {
+    ck_assert_double_eq(words_share(0, 0), 0);
+    ck_assert_double_eq(words_share(1, 8), 0.125);
+}
+END_TEST
+
 START_TEST(cuts_a_phrase_between_characters_and_says_so) {
     for (size_t bytes = 8; bytes < 40; bytes++) {
         char text[40];
@@ -148,6 +154,7 @@ int main(void) {
                         sizeof shares / sizeof *shares);
     tcase_add_loop_test(tcase, tells_time_in_the_unit_that_fits, 0, sizeof times / sizeof *times);
     tcase_add_loop_test(tcase, shows_small_sizes_exactly, 0, sizeof sizes / sizeof *sizes);
+    tcase_add_test(tcase, a_share_of_nothing_is_nothing);
     tcase_add_test(tcase, cuts_a_phrase_between_characters_and_says_so);
     tcase_add_test(tcase, keeps_a_phrase_that_fits_exactly);
     suite_add_tcase(suite, tcase);

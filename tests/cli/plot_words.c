@@ -19,12 +19,6 @@ START_TEST(numbers_are_short_and_have_commas) {
 }
 END_TEST
 
-START_TEST(a_share_of_nothing_is_nothing) {
-    ck_assert_double_eq(plot_share(0, 0), 0);
-    ck_assert_double_eq(plot_share(1, 8), 0.125);
-}
-END_TEST
-
 static const struct {
     const char *foreign;
     size_t columns;
@@ -117,7 +111,6 @@ int main(void) {
     TCase *tests = tcase_create("plot_words");
     tcase_add_loop_test(tests, numbers_are_short_and_have_commas, 0,
                         sizeof numbers / sizeof numbers[0]);
-    tcase_add_test(tests, a_share_of_nothing_is_nothing);
     tcase_add_loop_test(tests, foreign_text_is_made_printable_and_short, 0,
                         sizeof names / sizeof names[0]);
     tcase_add_loop_test(tests, any_bytes_fit_in_the_columns_they_get, 0, 8);
