@@ -15,6 +15,29 @@ static void check_spec(const struct field_spec *spec) {
     int64_t last = 0;
     SIM_CHECK(spec->n - 1 <= INT64_MAX);
     SIM_CHECK(!__builtin_add_overflow(spec->first, (int64_t)(spec->n - 1), &last));
+    SIM_CHECK(spec->law != FIELD_LATEST || (spec->recent >= 1 && spec->recent <= spec->n &&
+                                            spec->n - spec->recent == spec->growth));
+    if (spec->law == FIELD_HOTSET || spec->law == FIELD_HISTOGRAM) {
+        SIM_CHECK(spec->ranges != NULL && spec->range_count >= 1);
+        for (uint32_t i = 0; i < spec->range_count; i++) {
+            const struct field_range *range = &spec->ranges[i];
+            SIM_CHECK(range->length >= 1 && range->begin < spec->n &&
+                      range->length <= spec->n - range->begin);
+        }
+    }
+}
+
+static bool open_choices(struct field *field, struct arena *arena, uint32_t count,
+                         struct err *err) {
+    field->choices = ARENA_ARRAY(arena, struct alias_column, count, "choices", err);
+    return field->choices != NULL &&
+           alias_table_build(field->choices, field->spec->weights, count, err);
+}
+
+static bool open_ycsb(struct field *field, struct arena *arena, struct err *err) {
+    struct field_spec spec = *field->spec;
+    spec.n = spec.is_scrambled ? FIELD_YCSB_ITEMS : spec.n;
+    return binned_law_init(&field->law, arena, &spec, err);
 }
 
 bool field_init(struct field *field, struct arena *arena, const struct field_spec *spec,
@@ -22,16 +45,25 @@ bool field_init(struct field *field, struct arena *arena, const struct field_spe
     check_spec(spec);
     *field = (struct field){.spec = spec, .name = spec->name, .n = spec->n};
     random_init(&field->stream, name);
-    if (spec->law == FIELD_ZIPF) {
+    switch (spec->law) {
+    case FIELD_CONSTANT:
+    case FIELD_UNIFORM:
+    case FIELD_SEQUENCE: return true;
+    case FIELD_ZIPF: return zipf_init(&field->zipf, arena, spec->n, spec->exponent, err);
+    case FIELD_CHOICE: return open_choices(field, arena, (uint32_t)spec->n, err);
+    case FIELD_YCSB_ZIPFIAN: return open_ycsb(field, arena, err);
+    case FIELD_SCRAMBLED:
+        permutation_init(&field->order, spec->n);
         return zipf_init(&field->zipf, arena, spec->n, spec->exponent, err);
+    case FIELD_LATEST: return zipf_init(&field->zipf, arena, spec->recent, spec->exponent, err);
+    case FIELD_HOTSET:
+    case FIELD_HISTOGRAM: return open_choices(field, arena, spec->range_count, err);
+    case FIELD_NORMAL:
+    case FIELD_LOGNORMAL:
+    case FIELD_EXPONENTIAL: return binned_law_init(&field->law, arena, spec, err);
     }
-    if (spec->law == FIELD_CHOICE) {
-        uint32_t count = (uint32_t)spec->n;
-        field->choices = ARENA_ARRAY(arena, struct alias_column, count, "choices", err);
-        return field->choices != NULL &&
-               alias_table_build(field->choices, spec->weights, count, err);
-    }
-    return true;
+    SIM_CHECKF(false, "law %d", (int)spec->law);
+    return false;
 }
 
 void field_init_column(struct field *field, const struct trace_column *column) {
@@ -72,6 +104,43 @@ static void fill_choice(struct field *field, uint64_t *numbers, size_t count) {
     }
 }
 
+static void fill_ranges(struct field *field, uint64_t *numbers, size_t count) {
+    const struct field_spec *spec = field->spec;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t draw = random_next(&field->stream);
+        uint32_t chosen = alias_table_pick(field->choices, spec->range_count, draw);
+        numbers[i] =
+            spec->ranges[chosen].begin + random_below(&field->stream, spec->ranges[chosen].length);
+    }
+}
+
+static void fill_latest(struct field *field, uint64_t *numbers, size_t count) {
+    zipf_fill(&field->zipf, &field->stream, numbers, count);
+    const uint64_t newest = field->spec->recent - 1, growth = field->spec->growth;
+    for (size_t i = 0; i < count; i++) {
+        __extension__ unsigned __int128 grown = (unsigned __int128)field->next * growth;
+        numbers[i] = newest + (uint64_t)(grown >> 32) - numbers[i];
+        field->next += field->next < FIELD_OPERATIONS_MAX;
+    }
+}
+
+/* FNV-1a-64 of the eight bytes of value, least first, and its magnitude as a signed number. */
+static uint64_t ycsb_hash(uint64_t value) {
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (int byte = 0; byte < 8; byte++) {
+        hash ^= value >> (8 * byte) & 0xff;
+        hash *= UINT64_C(0x100000001b3);
+    }
+    return hash >> 63 != 0 ? -hash : hash;
+}
+
+static void fill_ycsb(struct field *field, uint64_t *numbers, size_t count) {
+    binned_law_fill(&field->law, &field->stream, numbers, count);
+    for (size_t i = 0; field->spec->is_scrambled && i < count; i++) {
+        numbers[i] = ycsb_hash(numbers[i]) % field->n;
+    }
+}
+
 void field_fill(struct field *field, uint64_t *numbers, size_t count) {
     SIM_CHECK(field->spec != NULL);
     switch (field->spec->law) {
@@ -80,6 +149,17 @@ void field_fill(struct field *field, uint64_t *numbers, size_t count) {
     case FIELD_ZIPF: zipf_fill(&field->zipf, &field->stream, numbers, count); break;
     case FIELD_SEQUENCE: fill_sequence(field, numbers, count); break;
     case FIELD_CHOICE: fill_choice(field, numbers, count); break;
+    case FIELD_YCSB_ZIPFIAN: fill_ycsb(field, numbers, count); break;
+    case FIELD_SCRAMBLED:
+        zipf_fill(&field->zipf, &field->stream, numbers, count);
+        permutation_apply(&field->order, numbers, count);
+        break;
+    case FIELD_LATEST: fill_latest(field, numbers, count); break;
+    case FIELD_HOTSET:
+    case FIELD_HISTOGRAM: fill_ranges(field, numbers, count); break;
+    case FIELD_NORMAL:
+    case FIELD_LOGNORMAL:
+    case FIELD_EXPONENTIAL: binned_law_fill(&field->law, &field->stream, numbers, count); break;
     }
 }
 

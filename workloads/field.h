@@ -6,8 +6,14 @@
  * touched. How numbers are split into calls does not change them.
  *
  *   constant 0 · sequence 0, 1, … wrapping after n · uniform, zipf by rank · choice by alias table
+ *   scrambled: zipf's ranks in a fixed order (permutation.h) · hotset, histogram: a range by alias
+ *   table, uniform within · normal, lognormal, exponential, ycsb-zipfian by mass (binned_law.h)
+ *   latest: newest - (rank - 1), and the newest number grows with the operations
+ *   ycsb-zipfian scrambled: FNV-1a-64 of one of 1e10 + 1 ranks, modulo n, as YCSB does it
  *
- * Owns: tables in the arena.  Cost: 1 to 5 ns a number.
+ * Source:  YCSB's ScrambledZipfianGenerator (ITEM_COUNT 1e10), HotspotIntegerGenerator (hotset) and
+ *          SkewedLatestGenerator (latest; ours keeps the number of recent items constant).
+ * Owns:    tables in the arena.  Cost: 1 to 5 ns a number, scrambled ones about 10.
  */
 #ifndef DDBSIM_WORKLOADS_FIELD_H
 #define DDBSIM_WORKLOADS_FIELD_H
@@ -16,6 +22,8 @@
 #include "sim/err.h"
 #include "sim/random.h"
 #include "workloads/alias_table.h"
+#include "workloads/binned_law.h"
+#include "workloads/permutation.h"
 #include "workloads/scenario.h"
 #include "workloads/trace.h"
 #include "workloads/zipf.h"
@@ -25,7 +33,9 @@
 #include <stdint.h>
 
 #define FIELD_TEXT_BYTES 2048 /* = the largest partition key value that DynamoDB takes */
-#define FIELD_DIGITS_BYTES 24 /* a 64-bit number with its sign and NUL */
+#define FIELD_OPERATIONS_MAX (UINT64_C(1) << 32)     /* latest grows no further after so many */
+#define FIELD_YCSB_ITEMS (UINT64_C(10000000000) + 1) /* that YCSB's scrambled variant draws from */
+#define FIELD_DIGITS_BYTES 24                        /* a 64-bit number with its sign and NUL */
 
 struct field {
     const struct field_spec *spec;     /* NULL: a trace column */
@@ -34,12 +44,15 @@ struct field {
     uint64_t n; /* numbers are below it */
     struct random_stream stream;
     struct zipf zipf;
-    struct alias_column *choices;
-    uint64_t next; /* sequence */
+    struct binned_law law;
+    struct permutation order;     /* scrambled */
+    struct alias_column *choices; /* choice; hotset and histogram: of ranges */
+    uint64_t next;                /* sequence; latest: operations before the next one */
 };
 
-/* spec: n at least 1, first + n - 1 within int64_t, weights as alias_table_build wants them
- * (checked). name gives the stream. False only on no memory. */
+/* spec: n at least 1, first + n - 1 within int64_t, weights as alias_table_build wants them, ranges
+ * within n, n = recent + growth; else as zipf_init, mass_init want it (all checked). name gives the
+ * stream. False only on no memory. */
 bool field_init(struct field *field, struct arena *arena, const struct field_spec *spec,
                 const struct random_name *name, struct err *err) ERR_WARN_UNUSED;
 

@@ -35,18 +35,44 @@ struct scenario_text {
     struct source_position position;
 };
 
-enum field_law { FIELD_CONSTANT, FIELD_UNIFORM, FIELD_ZIPF, FIELD_SEQUENCE, FIELD_CHOICE };
+enum field_law {
+    FIELD_CONSTANT,
+    FIELD_UNIFORM,
+    FIELD_ZIPF,
+    FIELD_SEQUENCE,
+    FIELD_CHOICE,
+    FIELD_YCSB_ZIPFIAN,
+    FIELD_SCRAMBLED,
+    FIELD_HOTSET,
+    FIELD_LATEST,
+    FIELD_NORMAL,
+    FIELD_LOGNORMAL,
+    FIELD_EXPONENTIAL,
+    FIELD_HISTOGRAM,
+};
+
+/* Equally likely numbers of a field. */
+struct field_range {
+    uint64_t begin, length;
+};
 
 /* A random variable, drawn once an operation. Its value is a number below n; printed as first +
  * number, or for constant and choice as values[number]. */
 struct field_spec {
     const char *name;
     enum field_law law;
-    uint64_t n;      /* constant: 1; sequence: wraps after n */
-    int64_t first;   /* uniform, zipf, sequence */
-    double exponent; /* zipf: P(rank k) ~ 1 / k^exponent, number = rank - 1 */
+    uint64_t n; /* constant: 1; sequence: wraps after n; latest: recent + all that are to come */
+    int64_t first;
+    double exponent;    /* zipf, scrambled, latest: P(rank k) ~ 1 / k^exponent; ycsb-zipfian */
+    bool is_scrambled;  /* ycsb-zipfian: YCSB's hash of 1e10 items onto n */
+    uint64_t recent;    /* latest: how many numbers are drawn from */
+    uint64_t growth;    /* latest: new numbers an operation, in 2^-32 */
+    double mean, sd;    /* normal; exponential: mean above first */
+    double median, p99; /* lognormal */
     const char *const *values;
-    const double *weights; /* choice */
+    const struct field_range *ranges; /* hotset, histogram */
+    uint32_t range_count;
+    const double *weights; /* choice: of values; hotset, histogram: of ranges */
     struct source_position position;
 };
 

@@ -1,20 +1,19 @@
+#include "workloads/scenario_field_law.h"
 #include "workloads/scenario_parts.h"
 
 #include <string.h>
 
-#define FIELD_N_MAX (INT64_C(1) << 48)
-#define FIELD_FIRST_MAX (INT64_C(1) << 60)
 #define SEQUENCE_N_DEFAULT (INT64_C(1) << 32) /* more operations than a run can have */
-#define EXPONENT_MAX 20.0
 #define VALUE_BYTES_MAX 2048 /* = the longest partition key value that DynamoDB takes */
-#define WEIGHT_MAX 1e12
 
 static const char *const law_names[] = {
-    [FIELD_CONSTANT] = "constant", [FIELD_UNIFORM] = "uniform", [FIELD_ZIPF] = "zipf",
-    [FIELD_SEQUENCE] = "sequence", [FIELD_CHOICE] = "choice",   NULL};
-static const char *const later_laws[] = {"ycsb-zipfian", "scrambled", "hotset",
-                                         "latest",       "normal",    "lognormal",
-                                         "exponential",  "histogram", NULL};
+    [FIELD_CONSTANT] = "constant",   [FIELD_UNIFORM] = "uniform",
+    [FIELD_ZIPF] = "zipf",           [FIELD_SEQUENCE] = "sequence",
+    [FIELD_CHOICE] = "choice",       [FIELD_YCSB_ZIPFIAN] = "ycsb-zipfian",
+    [FIELD_SCRAMBLED] = "scrambled", [FIELD_HOTSET] = "hotset",
+    [FIELD_LATEST] = "latest",       [FIELD_NORMAL] = "normal",
+    [FIELD_LOGNORMAL] = "lognormal", [FIELD_EXPONENTIAL] = "exponential",
+    [FIELD_HISTOGRAM] = "histogram", NULL};
 
 static bool read_value(struct reader *reader, struct document_node *node, const char **value) {
     if (!reader_text(reader, node, value)) {
@@ -49,7 +48,7 @@ static bool read_uniform(struct reader *reader, const struct document_node *node
     struct document_node *n_node = document_get(node, "n");
     struct document_node *min_node = document_get(node, "min");
     struct document_node *max_node = document_get(node, "max");
-    int64_t n = 0, min = 0, max = 0;
+    int64_t n = 0;
     if ((n_node != NULL) == (min_node != NULL || max_node != NULL) ||
         (min_node != NULL) != (max_node != NULL)) {
         return reader_fail(reader, node, "'uniform' needs 'n', or 'min' and 'max'");
@@ -61,34 +60,7 @@ static bool read_uniform(struct reader *reader, const struct document_node *node
         field->n = (uint64_t)n;
         return true;
     }
-    if (!reader_count(reader, min_node, -FIELD_FIRST_MAX, FIELD_FIRST_MAX, &min) ||
-        !reader_count(reader, max_node, -FIELD_FIRST_MAX, FIELD_FIRST_MAX, &max)) {
-        return false;
-    }
-    if (max < min || max - min >= FIELD_N_MAX) {
-        return reader_fail(reader, max_node, "'max' must be 'min' or up to 2^48 - 1 above it");
-    }
-    field->first = min;
-    field->n = (uint64_t)(max - min) + 1;
-    return true;
-}
-
-static bool read_zipf(struct reader *reader, const struct document_node *node,
-                      struct field_spec *field) {
-    static const char *const keys[] = {"n", "s", "first", NULL};
-    static const struct reader_keys zipf_keys = {keys, NULL};
-    struct document_node *n_node, *s_node;
-    int64_t n = 0;
-    if (!reader_mapping(reader, node, &zipf_keys) || !reader_require(reader, node, "n", &n_node) ||
-        !reader_require(reader, node, "s", &s_node) ||
-        !reader_count(reader, n_node, 1, FIELD_N_MAX, &n) ||
-        !reader_number(reader, s_node, 0, EXPONENT_MAX, &field->exponent) ||
-        !reader_count(reader, document_get(node, "first"), -FIELD_FIRST_MAX, FIELD_FIRST_MAX,
-                      &field->first)) {
-        return false;
-    }
-    field->n = (uint64_t)n;
-    return true;
+    return scenario_field_range_read(reader, node, -FIELD_FIRST_MAX, field);
 }
 
 static bool read_sequence(struct reader *reader, const struct document_node *node,
@@ -128,7 +100,7 @@ static bool read_choice(struct reader *reader, const struct document_node *node,
     for (struct document_node *each = node->first; each != NULL; each = each->next, count++) {
         weights[count] = 1;
         bool read = weighted ? reader_key(reader, each, &values[count]) &&
-                                   reader_number(reader, each, 0, WEIGHT_MAX, &weights[count])
+                                   reader_number(reader, each, 0, FIELD_WEIGHT_MAX, &weights[count])
                              : read_value(reader, each, &values[count]);
         if (!read) {
             return false;
@@ -148,7 +120,7 @@ static bool read_choice(struct reader *reader, const struct document_node *node,
 }
 
 static bool read_law(struct reader *reader, struct document_node *law, struct field_spec *field) {
-    static const struct reader_keys laws = {law_names, later_laws};
+    static const struct reader_keys laws = {law_names, NULL};
     uint32_t which = 0;
     while (law_names[which] != NULL && strcmp(law_names[which], law->key) != 0) {
         which++;
@@ -157,9 +129,17 @@ static bool read_law(struct reader *reader, struct document_node *law, struct fi
     switch (which) {
     case FIELD_CONSTANT: return read_constant(reader, law, field);
     case FIELD_UNIFORM: return read_uniform(reader, law, field);
-    case FIELD_ZIPF: return read_zipf(reader, law, field);
     case FIELD_SEQUENCE: return read_sequence(reader, law, field);
     case FIELD_CHOICE: return read_choice(reader, law, field);
+    case FIELD_ZIPF:
+    case FIELD_SCRAMBLED: return scenario_field_ranked_read(reader, law, field);
+    case FIELD_YCSB_ZIPFIAN: return scenario_field_ycsb_read(reader, law, field);
+    case FIELD_HOTSET: return scenario_field_hotset_read(reader, law, field);
+    case FIELD_LATEST: return scenario_field_latest_read(reader, law, field);
+    case FIELD_NORMAL: return scenario_field_normal_read(reader, law, field);
+    case FIELD_LOGNORMAL: return scenario_field_lognormal_read(reader, law, field);
+    case FIELD_EXPONENTIAL: return scenario_field_exponential_read(reader, law, field);
+    case FIELD_HISTOGRAM: return scenario_field_histogram_read(reader, law, field);
     default: return reader_fail_word(reader, &law->key_position, "field law", law->key, &laws);
     }
 }

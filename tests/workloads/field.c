@@ -1,5 +1,7 @@
 #include "workloads/field.h"
 
+#include "sim/hash.h"
+
 #include <check.h>
 #include <gsl/gsl_cdf.h>
 #include <math.h>
@@ -8,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DRAWS 200000
+#define DRAWS 1000000
 
 static const char *const colours[] = {"red", "green", "", "blue"};
 static const double colour_weights[] = {0.5, 3.0, 0.0, 1.5};
@@ -19,6 +21,36 @@ static const struct field_spec specs[] = {
     {.name = "zipf", .law = FIELD_ZIPF, .n = 1000, .first = 1, .exponent = 0.99},
     {.name = "sequence", .law = FIELD_SEQUENCE, .n = 7, .first = 100},
     {.name = "choice", .law = FIELD_CHOICE, .n = 4, .values = colours, .weights = colour_weights},
+    {.name = "ycsb", .law = FIELD_YCSB_ZIPFIAN, .n = 1000, .first = 1, .exponent = 0.99},
+    {.name = "ycsb_scrambled",
+     .law = FIELD_YCSB_ZIPFIAN,
+     .n = 1000,
+     .exponent = 0.99,
+     .is_scrambled = true},
+    {.name = "scrambled", .law = FIELD_SCRAMBLED, .n = 1000, .first = -1, .exponent = 1.2},
+    {.name = "hotset",
+     .law = FIELD_HOTSET,
+     .n = 100,
+     .ranges = (const struct field_range[]){{0, 20}, {20, 80}},
+     .range_count = 2,
+     .weights = (const double[]){0.9, 0.1}},
+    {.name = "latest",
+     .law = FIELD_LATEST,
+     .n = 100 + (UINT64_C(1) << 30),
+     .first = 5,
+     .exponent = 0.99,
+     .recent = 100,
+     .growth = UINT64_C(1) << 30},
+    {.name = "normal", .law = FIELD_NORMAL, .n = 100, .first = -50, .mean = 10, .sd = 15},
+    {.name = "lognormal", .law = FIELD_LOGNORMAL, .n = 1000, .median = 30, .p99 = 300},
+    {.name = "exponential", .law = FIELD_EXPONENTIAL, .n = 500, .mean = 60},
+    {.name = "histogram",
+     .law = FIELD_HISTOGRAM,
+     .n = 20,
+     .first = 5,
+     .ranges = (const struct field_range[]){{0, 1}, {5, 10}, {10, 10}, {3, 1}},
+     .range_count = 4,
+     .weights = (const double[]){2, 3, 5, 0}},
 };
 enum { SPECS = sizeof specs / sizeof specs[0] };
 
@@ -101,6 +133,113 @@ START_TEST(choices_follow_their_weights) {
 }
 END_TEST
 
+START_TEST(scrambled_ranks_follow_zipf_and_are_no_neighbours) {
+    struct permutation order;
+    uint64_t places[1000];
+    double share[1000], sum = 0.0;
+    for (size_t i = 0; i < 1000; i++) {
+        places[i] = i;
+        sum += pow((double)(i + 1), -1.2);
+    }
+    permutation_init(&order, 1000);
+    permutation_apply(&order, places, 1000);
+    for (size_t i = 0; i < 1000; i++) {
+        share[places[i]] = pow((double)(i + 1), -1.2) / sum;
+    }
+    ck_assert_double_gt(law_p(&specs[7], share), 1e-3);
+    for (size_t i = 0; i < 5; i++) {
+        for (size_t j = 0; j < i; j++) {
+            ck_assert_int_gt(llabs((long long)places[i] - (long long)places[j]), 1);
+        }
+    }
+}
+END_TEST
+
+START_TEST(hot_numbers_take_their_share) {
+    double share[100];
+    for (size_t i = 0; i < 100; i++) {
+        share[i] = i < 20 ? 0.9 / 20 : 0.1 / 80;
+    }
+    ck_assert_double_gt(law_p(&specs[8], share), 1e-3);
+}
+END_TEST
+
+START_TEST(histograms_are_even_within_their_ranges) {
+    double share[20];
+    for (size_t i = 0; i < 20; i++) {
+        share[i] = i == 0 ? 0.2 : i < 5 ? 0.0 : i < 10 ? 0.03 : i < 15 ? 0.08 : 0.05;
+    }
+    ck_assert_double_gt(law_p(&specs[13], share), 1e-3);
+}
+END_TEST
+
+/* Utils.fnvhash64 as YCSB writes it, on signed numbers. */
+static int64_t fnvhash64(int64_t value) {
+    int64_t hash = (int64_t)UINT64_C(0xCBF29CE484222325);
+    for (int i = 0; i < 8; i++) {
+        hash = hash ^ (value & 0xff);
+        value = value >> 8;
+        hash = (int64_t)((uint64_t)hash * UINT64_C(1099511628211));
+    }
+    return hash < 0 ? (int64_t) - (uint64_t)hash : hash;
+}
+
+/* The exact law over 1,000 numbers: the 1e5 first ranks by YCSB's formula and its hash, one by one;
+ * the ranks behind them, hashed, are even but for 1 in 1e4. */
+START_TEST(scrambled_ycsb_numbers_are_the_hashed_ranks_of_its_formula) {
+    enum { HEAD = 100000 };
+    const double n = 10000000001.0, zeta = 26.46902820178302, s = 0.99;
+    const double zeta_2 = 1.0 + pow(0.5, s);
+    const double eta = (1.0 - pow(2.0 / n, 1.0 - s)) / (1.0 - zeta_2 / zeta);
+    double share[1000] = {0.0}, before = 0.0;
+    for (int64_t k = 0; k < HEAD; k++) {
+        double up_to = k == 0   ? 1.0 / zeta
+                       : k == 1 ? zeta_2 / zeta
+                                : (pow((double)(k + 1) / n, 1.0 - s) - 1.0 + eta) / eta;
+        share[fnvhash64(k) % 1000] += up_to - before;
+        before = up_to;
+    }
+    for (size_t i = 0; i < 1000; i++) {
+        share[i] += (1.0 - before) / 1000.0;
+    }
+    ck_assert_double_gt(law_p(&specs[6], share), 1e-3);
+}
+END_TEST
+
+/* A quarter of a new number an operation: the rank is taken from the newest one. */
+START_TEST(latest_numbers_are_ranks_below_the_newest) {
+    enum { TOTAL = 4000 };
+    static uint64_t numbers[TOTAL], ranks[TOTAL];
+    struct opened latest, zipf;
+    struct field_spec spec = {.name = "latest", .law = FIELD_ZIPF, .n = 100, .exponent = 0.99};
+    open_field(&latest, &specs[9], 3);
+    open_field(&zipf, &spec, 3);
+    field_fill(&latest.field, numbers, TOTAL);
+    field_fill(&zipf.field, ranks, TOTAL);
+    for (uint64_t i = 0; i < TOTAL; i++) {
+        ck_assert_uint_eq(numbers[i], 99 + i / 4 - ranks[i]);
+    }
+    close_field(&latest);
+    close_field(&zipf);
+}
+END_TEST
+
+START_TEST(latest_numbers_end_where_the_operations_do) {
+    struct opened opened;
+    uint64_t numbers[100];
+    open_field(&opened, &specs[9], 1);
+    opened.field.next = FIELD_OPERATIONS_MAX - 50;
+    field_fill(&opened.field, numbers, 100);
+    uint64_t largest = 0;
+    for (size_t i = 0; i < 100; i++) {
+        ck_assert_uint_lt(numbers[i], specs[9].n);
+        largest = numbers[i] > largest ? numbers[i] : largest;
+    }
+    ck_assert_uint_eq(largest, specs[9].n - 1);
+    close_field(&opened);
+}
+END_TEST
+
 START_TEST(uniform_numbers_are_those_of_random_below) {
     static const uint64_t bounds[] = {1, 2, 3, 1000, UINT64_C(3) << 61, (UINT64_C(1) << 63) - 5};
     for (size_t b = 0; b < sizeof bounds / sizeof bounds[0]; b++) {
@@ -140,6 +279,26 @@ START_TEST(constant_is_always_the_first) {
     field_fill(&opened.field, numbers, 3);
     ck_assert(numbers[0] == 0 && numbers[1] == 0 && numbers[2] == 0);
     close_field(&opened);
+}
+END_TEST
+
+/* Equal under every compiler and level of optimisation: a hash of 5,000 numbers of each law. */
+START_TEST(numbers_have_not_changed) {
+    enum { TOTAL = 5000 };
+    static const uint64_t expected[SPECS] = {
+        0x1d23e08a2d117eac, 0x18cf89a52e026112, 0x627094b3587ac127, 0x36b17ac47f4c89a8,
+        0xb2d89054261d469c, 0xc2d50a8f4ae03a4a, 0xd8b44112334093fc, 0x7d13941e79b03155,
+        0x97f5c813ca7e2875, 0xda3f099138dca008, 0xcccf49dea2b6bd34, 0xfdbac0ad64743cf2,
+        0x6d53a51e11db7bc4, 0xdc15bbbc3142f408};
+    for (size_t s = 0; s < SPECS; s++) {
+        struct opened opened;
+        uint64_t numbers[TOTAL];
+        open_field(&opened, &specs[s], 1);
+        field_fill(&opened.field, numbers, TOTAL);
+        uint64_t hash = hash64(numbers, sizeof numbers, 0);
+        ck_assert_msg(hash == expected[s], "%s: 0x%llx", specs[s].name, (unsigned long long)hash);
+        close_field(&opened);
+    }
 }
 END_TEST
 
@@ -183,8 +342,9 @@ START_TEST(texts_are_values_or_decimal_numbers) {
         size_t spec;
         uint64_t number;
         const char *text;
-    } rows[] = {{0, 0, "only"}, {1, 0, "-3"},  {1, 3, "0"}, {1, 999, "996"}, {2, 0, "1"},
-                {3, 6, "106"},  {4, 0, "red"}, {4, 2, ""},  {4, 3, "blue"}};
+    } rows[] = {{0, 0, "only"}, {1, 0, "-3"},   {1, 3, "0"},    {1, 999, "996"}, {2, 0, "1"},
+                {3, 6, "106"},  {4, 0, "red"},  {4, 2, ""},     {4, 3, "blue"},  {5, 0, "1"},
+                {7, 0, "-1"},   {9, 99, "104"}, {10, 0, "-50"}, {13, 19, "24"}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct opened opened;
         open_field(&opened, &specs[rows[i].spec], 1);
@@ -213,7 +373,8 @@ END_TEST
 START_TEST(knows_how_long_its_texts_are) {
     static const struct {
         size_t shortest, longest;
-    } rows[SPECS] = {{4, 4}, {1, 3}, {1, 4}, {1, 3}, {0, 5}};
+    } rows[SPECS] = {{4, 4}, {1, 3}, {1, 4},  {1, 3}, {0, 5}, {1, 4}, {1, 3},
+                     {1, 3}, {1, 2}, {1, 10}, {1, 3}, {1, 3}, {1, 3}, {1, 2}};
     for (size_t i = 0; i < SPECS; i++) {
         struct opened opened;
         size_t shortest = 99, longest = 99;
@@ -274,6 +435,24 @@ START_TEST(aborts_on_a_choice_without_values) {
 }
 END_TEST
 
+START_TEST(aborts_on_ranges_and_recents_out_of_range) {
+    static const double weights[] = {1, 1};
+    static const struct field_range beyond[] = {{0, 5}, {5, 6}}, empty[] = {{0, 5}, {5, 0}};
+    static const struct field_range late[] = {{0, 5}, {10, 1}};
+    const struct field_spec bad[] = {
+        {.law = FIELD_HOTSET, .n = 10, .ranges = beyond, .range_count = 2, .weights = weights},
+        {.law = FIELD_HISTOGRAM, .n = 10, .ranges = empty, .range_count = 2, .weights = weights},
+        {.law = FIELD_HISTOGRAM, .n = 10, .ranges = late, .range_count = 2, .weights = weights},
+        {.law = FIELD_HISTOGRAM, .n = 10, .ranges = late, .range_count = 0, .weights = weights},
+        {.law = FIELD_HOTSET, .n = 10, .range_count = 2, .weights = weights},
+        {.law = FIELD_LATEST, .n = 10, .recent = 0, .growth = 10, .exponent = 1},
+        {.law = FIELD_LATEST, .n = 10, .recent = 8, .growth = 1, .exponent = 1},
+        {.law = FIELD_LATEST, .n = 10, .recent = 11, .growth = 0, .exponent = 1},
+    };
+    open_spec(bad[_i]);
+}
+END_TEST
+
 START_TEST(aborts_on_the_text_of_a_number_out_of_range) {
     struct opened opened;
     char digits[FIELD_DIGITS_BYTES];
@@ -304,6 +483,13 @@ int main(void) {
     tcase_add_test(tcase, uniform_numbers_are_equally_frequent);
     tcase_add_test(tcase, zipf_numbers_follow_their_law);
     tcase_add_test(tcase, choices_follow_their_weights);
+    tcase_add_test(tcase, scrambled_ranks_follow_zipf_and_are_no_neighbours);
+    tcase_add_test(tcase, hot_numbers_take_their_share);
+    tcase_add_test(tcase, histograms_are_even_within_their_ranges);
+    tcase_add_test(tcase, scrambled_ycsb_numbers_are_the_hashed_ranks_of_its_formula);
+    tcase_add_test(tcase, latest_numbers_are_ranks_below_the_newest);
+    tcase_add_test(tcase, latest_numbers_end_where_the_operations_do);
+    tcase_add_test(tcase, numbers_have_not_changed);
     tcase_add_test(tcase, uniform_numbers_are_those_of_random_below);
     tcase_add_test(tcase, sequence_counts_and_wraps);
     tcase_add_test(tcase, constant_is_always_the_first);
@@ -316,6 +502,8 @@ int main(void) {
     tcase_add_test_raise_signal(tcase, aborts_on_no_value, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_values_beyond_64_bits, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_a_choice_without_values, SIGABRT);
+    tcase_add_loop_test_raise_signal(tcase, aborts_on_ranges_and_recents_out_of_range, SIGABRT, 0,
+                                     8);
     tcase_add_test_raise_signal(tcase, aborts_on_the_text_of_a_number_out_of_range, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_copying_a_text_that_does_not_fit, SIGABRT);
     SRunner *runner = srunner_create(suite);

@@ -67,8 +67,8 @@ static const struct refusal parameters[] = {
 static const struct refusal fields[] = {
     {"{zipf: {n: 1000, s: 0.99}}", "{zipff: {n: 1000, s: 0.99}}",
      "hot.yaml:15:12: unknown field law 'zipff'; did you mean 'zipf'?"},
-    {"{zipf: {n: 1000, s: 0.99}}", "{hotset: {}}",
-     "hot.yaml:15:12: field law 'hotset' is not supported yet"},
+    {"{zipf: {n: 1000, s: 0.99}}", "{hotest: {n: 9}}",
+     "hot.yaml:15:12: unknown field law 'hotest'; did you mean 'hotset'?"},
     {"{zipf: {n: 1000, s: 0.99}}", "5",
      "hot.yaml:15:11: 'player' must be one law such as {zipf: {n: 1000, s: 0.99}}, got '5'"},
     {"{zipf: {n: 1000, s: 0.99}}", "{zipf: {n: 9, s: 1}, uniform: {n: 9}}",
