@@ -26,7 +26,8 @@ if (TERMINAL) {
 }
 BARS = IS_DENSE ? 'impulses' : 'steps' # in the terminal: impulses leave no gap between them
 set output 'picture'
-POINT = FORMAT eq 'png' ? 1.0 : 0.6 # a point of the same size to the eye
+# A point of the same size to the eye: terminals differ in what they multiply.
+POINT = FORMAT eq 'png' ? 1.0 : FORMAT eq 'svg' ? 0.5 : 0.9
 
 # Okabe and Ito's colours: told apart by colour-blind readers, and in grey by their lightness.
 BLACK = '#000000'
