@@ -6,8 +6,9 @@
  *   JSON   one object a line, members in the order of the columns.
  *
  * Numbers are exact: integers in full, reals as the shortest of 15 to 17 digits that reads back
- * the same; infinity is inf in CSV, null in JSON. A blob is a text of hexadecimal digits. In JSON, bytes
- * that are no UTF-8 become the text \xNN, as names do in the database; CSV has them as they are.
+ * the same; infinity is inf in CSV, null in JSON. A blob is a text of hexadecimal digits. In JSON,
+ * bytes that are no UTF-8 become the text \xNN, as names do in the database; CSV has them as they
+ * are.
  *
  * Source: RFC 4180, RFC 8259.  Owns: nothing.  A failed write is the stream's to tell (ferror).
  */
