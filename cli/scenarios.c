@@ -1,6 +1,7 @@
 #include "cli/command.h"
 
 #include "cli/builtin.h"
+#include "cli/json.h"
 #include "cli/options.h"
 
 #include <errno.h>
@@ -9,13 +10,19 @@
 
 #define KEY_BYTES 512
 
+enum { KEY_FORMAT = 1000 };
+
 struct scenarios_options {
     const char *name;
+    enum output_format format;
     struct err *err;
 };
 
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
     struct scenarios_options *options = state->input;
+    if (key == KEY_FORMAT) {
+        return options_format(argument, &options->format, options->err) ? 0 : EINVAL;
+    }
     if (key != ARGP_KEY_ARG) {
         return key == 'h' ? 0 : ARGP_ERR_UNKNOWN;
     }
@@ -28,18 +35,34 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     return 0;
 }
 
-static void list_scenarios(void) {
+static void list_scenario(const struct builtin_file *file, enum output_format format) {
+    char name[64], about[KEY_BYTES], origin[KEY_BYTES];
+    builtin_name(file, name, sizeof name);
+    builtin_key(file, "about", about, sizeof about);
+    builtin_key(file, "source", origin, sizeof origin);
+    if (format == FORMAT_TEXT) {
+        printf("%s\n    %s\n    source: %s\n", name, about, origin);
+        return;
+    }
+    struct json json = {.out = stdout};
+    json_begin(&json, '{');
+    json_key(&json, "name");
+    json_string(&json, name);
+    json_key(&json, "about");
+    json_string(&json, about);
+    json_key(&json, "source");
+    json_string(&json, origin);
+    json_end(&json, '}');
+    putchar('\n');
+}
+
+static void list_scenarios(enum output_format format) {
     size_t count;
     const struct builtin_file *files = builtin_files(&count);
     for (size_t i = 0; i < count; i++) {
-        if (!builtin_is_scenario(&files[i])) {
-            continue;
+        if (builtin_is_scenario(&files[i])) {
+            list_scenario(&files[i], format);
         }
-        char name[64], about[KEY_BYTES], origin[KEY_BYTES];
-        builtin_name(&files[i], name, sizeof name);
-        builtin_key(&files[i], "about", about, sizeof about);
-        builtin_key(&files[i], "source", origin, sizeof origin);
-        printf("%s\n    %s\n    source: %s\n", name, about, origin);
     }
 }
 
@@ -61,7 +84,11 @@ static int print_scenario(const char *name, struct err *err) {
 }
 
 int command_scenarios(int argc, char **argv) {
-    static const struct argp_option rows[] = {OPTIONS_HELP_ROW, {NULL, 0, NULL, 0, NULL, 0}};
+    static const struct argp_option rows[] = {
+        {"format", KEY_FORMAT, "text|json", 0, "How to list: text, or one JSON object a line", 0},
+        OPTIONS_HELP_ROW,
+        {NULL, 0, NULL, 0, NULL, 0},
+    };
     static const struct argp argp = {
         .options = rows,
         .parser = parse_option,
@@ -83,6 +110,6 @@ int command_scenarios(int argc, char **argv) {
     if (options.name != NULL) {
         return print_scenario(options.name, &err);
     }
-    list_scenarios();
+    list_scenarios(options.format);
     return EXIT_STATUS_DONE;
 }

@@ -10,6 +10,13 @@ $ ddbsim scenarios access-log-1.csv | cmp - "$SCENARIOS/access-log-1.csv"
 
 $ ddbsim scenarios | grep -c '^[a-z]' | grep -qx "$(ls "$SCENARIOS"/*.yaml | wc -l)"
 
+$ ddbsim scenarios --format json | grep '"name":"leaderboard"' | sed 's/"source".*//'
+{"name":"leaderboard","about":"One LEADERBOARD item collection against N write shards.",
+
+$ ddbsim scenarios --format xml
+! ddbsim: error: --format: expected text or json, got 'xml'
+[2]
+
 $ ddbsim scenarios leaderbord
 ! ddbsim: error: no built-in scenario 'leaderbord'; did you mean 'leaderboard'?
 [2]
