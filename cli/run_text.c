@@ -2,6 +2,7 @@
 
 #include "analysis/verdict.h"
 #include "analysis/words.h"
+#include "cli/plot_words.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -16,36 +17,16 @@ static double share(uint64_t part, uint64_t whole) {
     return words_share((double)part, (double)whole);
 }
 
-/* Columns of a text: characters, not bytes. */
-static int columns_of(const char *text) {
-    int columns = 0;
-    for (; *text != '\0'; text++) {
-        columns += ((unsigned char)*text & 0xc0) != 0x80;
-    }
-    return columns;
-}
-
 /* text, then blanks up to width columns. */
-static void put_left(FILE *out, const char *text, int width) {
-    const int columns = columns_of(text);
-    fprintf(out, "%s%*s", text, width > columns ? width - columns : 0, "");
+static void put_left(FILE *out, const char *text, size_t width) {
+    const size_t columns = plot_columns(text);
+    fprintf(out, "%s%*s", text, width > columns ? (int)(width - columns) : 0, "");
 }
 
-/* At most width columns of text, the last one "…" when it is cut. */
-static void put_cut(FILE *out, const char *text, int width) {
-    if (columns_of(text) <= width) {
-        put_left(out, text, width);
-        return;
-    }
-    int columns = 0;
-    const char *at = text;
-    for (; *at != '\0'; at++) {
-        columns += ((unsigned char)*at & 0xc0) != 0x80;
-        if (columns == width) {
-            break;
-        }
-    }
-    fprintf(out, "%.*s…", (int)(at - text), text);
+/* The name of a key, which is no text of ours, in width columns. */
+static void put_name(FILE *out, const char *name, size_t width) {
+    char text[PLOT_NAME_BYTES];
+    put_left(out, plot_clean(name, width, true, text), width);
 }
 
 /* One paragraph, broken between words, each line indented. */
@@ -173,7 +154,7 @@ static void put_key(FILE *out, const struct summary_key *key, double duration_s)
     const uint64_t attempts = counters->reads + counters->writes + throttled;
     const double scale = duration_s > 0 ? 1e9 * duration_s : 1e9;
     fputs("    ", out);
-    put_cut(out, key->name, KEY_COLUMNS);
+    put_name(out, key->name, KEY_COLUMNS);
     fprintf(out, "%10" PRIu32 "%14s%14s%14s%9s\n", key->partition,
             words_rate((double)counters->consumed_rncu / scale).text,
             words_rate((double)counters->consumed_wncu / scale).text, words_count(throttled).text,
@@ -249,7 +230,7 @@ static void put_resource(FILE *out, const struct summary_resource *resource, dou
 
 void run_report_heading(FILE *out, const struct scenario *scenario) {
     put_wrapped(out, scenario->name, strlen(scenario->name), 0);
-    if (scenario->about != NULL) {
+    if (scenario->about != NULL && *scenario->about != '\0') {
         put_wrapped(out, scenario->about, strlen(scenario->about), 2);
     }
     for (uint32_t i = 0; i < scenario->note_count; i++) {

@@ -77,3 +77,18 @@ $ ddbsim run leaderboard --set duration=1m | sed -n '/^verdict/,$p' | tr -s '\n 
 $ sed 's/^  - TableName: orders/&\n    StreamSpecification: {StreamViewType: NEW_IMAGE}/' base.yaml >noted.yaml
 > ddbsim run noted.yaml | sed -n 3p
 ~   note: noted.yaml:*StreamSpecification*
+
+# keys of any bytes are shown as what they are, in their column; nothing where nothing is said
+$ printf 'id\n"a\nb"\n\033[31mred\n\377\n\342\200\256abc\n\346\274\242\n' >odd.csv
+> sed 's/rate: "${rate}"/trace: {file: odd.csv, header: true}\n    rate: 10/; s/CUSTOMER#{customer}/{id}/
+>     /^about/d; s/^parameters.*//; /^expect/,$d' base.yaml >odd.yaml
+> ddbsim run odd.yaml | sed -n '1,3p; /hottest keys/,/^$/p'
+base
+
+~   seed 7, replication 0: *
+~     hottest keys  *
+    a\x0ab                                   0             0           0.5             0      0 %
+    \x1b[31mred                              0             0           0.5             0      0 %
+    \xff                                     0             0           0.5             0      0 %
+    \u202Eabc                                0             0           0.5             0      0 %
+    漢                                       0             0           0.5             0      0 %
