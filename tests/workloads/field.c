@@ -188,6 +188,9 @@ static int64_t fnvhash64(int64_t value) {
  * the ranks behind them, hashed, are even but for 1 in 1e4. */
 START_TEST(scrambled_ycsb_numbers_are_the_hashed_ranks_of_its_formula) {
     enum { HEAD = 100000 };
+    /* YCSB's first two keys are user6284781860667377211 and user8517097267634966620. */
+    ck_assert_int_eq(fnvhash64(0), INT64_C(6284781860667377211));
+    ck_assert_int_eq(fnvhash64(1), INT64_C(8517097267634966620));
     const double n = 10000000001.0, zeta = 26.46902820178302, s = 0.99;
     const double zeta_2 = 1.0 + pow(0.5, s);
     const double eta = (1.0 - pow(2.0 / n, 1.0 - s)) / (1.0 - zeta_2 / zeta);

@@ -474,6 +474,48 @@ START_TEST(aborts_on_a_start_before_year_1) {
 }
 END_TEST
 
+/* Names of fields of every law are told apart where their texts are numbers. */
+START_TEST(knows_which_texts_differ) {
+    static const double even[] = {1, 1};
+    static const struct field_range halves[] = {{0, 4}, {4, 4}};
+    static const struct {
+        struct field_spec spec;
+        bool is_number;
+    } rows[] = {
+        {{.law = FIELD_UNIFORM, .n = 8}, true},
+        {{.law = FIELD_ZIPF, .n = 8, .exponent = 1}, true},
+        {{.law = FIELD_SEQUENCE, .n = 8}, true},
+        {{.law = FIELD_SCRAMBLED, .n = 8, .first = -3, .exponent = 1}, true},
+        {{.law = FIELD_YCSB_ZIPFIAN, .n = 8, .exponent = 0.9}, true},
+        {{.law = FIELD_HOTSET, .n = 8, .ranges = halves, .range_count = 2, .weights = even}, true},
+        {{.law = FIELD_LATEST, .n = 8, .recent = 8, .exponent = 1}, true},
+        {{.law = FIELD_NORMAL, .n = 8, .mean = 4, .sd = 2}, true},
+        {{.law = FIELD_LOGNORMAL, .n = 8, .median = 2, .p99 = 6}, true},
+        {{.law = FIELD_EXPONENTIAL, .n = 8, .mean = 2}, true},
+        {{.law = FIELD_HISTOGRAM, .n = 8, .ranges = halves, .range_count = 2, .weights = even},
+         true},
+        {{.law = FIELD_CHOICE, .n = 2, .values = words, .weights = even}, false},
+        {{.law = FIELD_CONSTANT, .n = 1, .values = words}, false},
+    };
+    static const struct random_name name = {1, 0, "score", ""};
+    static const struct scenario_text hash_key = {"a{x}#{x}", {"s.yaml", 3, 10}}, none = {NULL};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct field_spec spec = rows[i].spec;
+        struct key_template key_template;
+        struct arena arena;
+        struct field field;
+        struct err err = {.kind = ERR_NONE};
+        spec.name = "x";
+        arena_init(&arena);
+        ck_assert(field_init(&field, &arena, &spec, &name, &err));
+        ck_assert(key_template_compile(&key_template, &arena, &hash_key, &none, &field, 1, &name,
+                                       START_S, &err));
+        ck_assert_msg(key_template_texts_differ(&key_template) == rows[i].is_number, "row %zu", i);
+        arena_fini(&arena);
+    }
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("workloads/key_template");
     TCase *tcase = tcase_create("key_template");
@@ -490,6 +532,7 @@ int main(void) {
     tcase_add_test(tcase, knows_which_fields_it_needs);
     tcase_add_test(tcase, a_fault_is_pointed_at);
     tcase_add_test(tcase, a_combination_that_is_empty_or_too_long_is_refused);
+    tcase_add_test(tcase, knows_which_texts_differ);
     tcase_add_test_raise_signal(tcase, aborts_on_a_time_before_the_start, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_a_time_beyond_the_longest_run, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_a_sequence_beyond_its_digit, SIGABRT);
