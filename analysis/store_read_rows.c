@@ -84,19 +84,20 @@ bool store_read_reason_bins(struct store_read *reader, const struct store_read_v
     return step == STORE_READ_STEP_DONE;
 }
 
-/* The union of the most accessed and the most throttled keys, each with the places it may take. */
+/* The union of the most accessed and the most throttled keys, each with the places it may take.
+ * Cost: two passes over the keys. */
 static const char *const keys_sql =
     "WITH k AS (SELECT key, consumed_rcu AS r, consumed_wcu AS w, throttled_reads AS tr,"
     "   throttled_writes AS tw, consumed_wcu + consumed_rcu AS accessed"
     "  FROM keys WHERE run_id = ?1 AND resource_id = ?2),"
-    " victims AS (SELECT key FROM k WHERE tr + tw > 0 ORDER BY tr + tw DESC, key LIMIT ?3 / 3),"
-    " top AS (SELECT key FROM k ORDER BY accessed DESC, tr + tw DESC, key LIMIT ?3),"
-    " extra AS (SELECT key FROM victims EXCEPT SELECT key FROM top),"
-    " kept AS (SELECT key FROM k WHERE key IN (SELECT key FROM top)"
+    " victims AS MATERIALIZED"
+    "  (SELECT * FROM k WHERE tr + tw > 0 ORDER BY tr + tw DESC, key LIMIT ?3 / 3),"
+    " top AS MATERIALIZED (SELECT * FROM k ORDER BY accessed DESC, tr + tw DESC, key LIMIT ?3),"
+    " extra AS (SELECT * FROM victims WHERE key NOT IN (SELECT key FROM top)),"
+    " kept AS (SELECT * FROM top"
     "  ORDER BY key IN (SELECT key FROM victims) DESC, accessed DESC, tr + tw DESC, key"
     "  LIMIT ?3 - (SELECT count(*) FROM extra))"
-    " SELECT key, r, w, tr, tw FROM k"
-    "  WHERE key IN (SELECT key FROM kept UNION SELECT key FROM extra)"
+    " SELECT key, r, w, tr, tw FROM (SELECT * FROM kept UNION ALL SELECT * FROM extra)"
     "  ORDER BY accessed DESC, tr + tw DESC, key LIMIT ?3";
 
 static void key_numbers(sqlite3_stmt *statement, int column, struct store_read_key *row) {
