@@ -15,6 +15,15 @@ static void cut_with_ellipsis(char text[ERR_TEXT_BYTES]) {
     memcpy(text + end, ellipsis, sizeof ellipsis);
 }
 
+/* One sentence on one line, whatever a file name in it holds. */
+static void show_controls(char *text) {
+    for (; *text != '\0'; text++) {
+        if ((unsigned char)*text < ' ' || *text == 0x7f) {
+            *text = '?';
+        }
+    }
+}
+
 bool err_setv(struct err *err, enum err_kind kind, const char *format, va_list arguments) {
     SIM_CHECK(err != NULL);
     SIM_CHECK(kind != ERR_NONE);
@@ -27,6 +36,7 @@ bool err_setv(struct err *err, enum err_kind kind, const char *format, va_list a
     if ((size_t)length >= sizeof err->text) {
         cut_with_ellipsis(err->text);
     }
+    show_controls(err->text);
     return false;
 }
 

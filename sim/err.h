@@ -22,7 +22,7 @@ enum err_kind {
 
 struct err {
     enum err_kind kind;
-    char text[ERR_TEXT_BYTES]; /* one sentence, cut with … when longer */
+    char text[ERR_TEXT_BYTES]; /* one sentence on one line, cut with … when longer */
 };
 
 /* Sets *err, unless it already holds a failure (the first cause wins); always returns false, so

@@ -62,7 +62,7 @@ static sim_ns earliest_timer_ns(const struct loop *loop) {
     return loop->timers.count > 0 ? loop->timers.timers[0].at_ns : INT64_MAX;
 }
 
-/* Before which time a stream may go on while the others stand still: ties go to the lower number. */
+/* Before which time a stream may go on while the others stand still; ties: the lower number. */
 static sim_ns others_limit_ns(const struct loop *loop, uint32_t stream) {
     sim_ns limit_ns = INT64_MAX;
     for (uint32_t i = 0; i < loop->stream_count; i++) {

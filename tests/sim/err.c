@@ -13,6 +13,13 @@ START_TEST(formats_the_message_and_returns_false) {
 }
 END_TEST
 
+START_TEST(stays_on_one_line_whatever_a_name_holds) {
+    struct err err = {.kind = ERR_NONE};
+    err_set(&err, ERR_IO, "cannot read '%s'", "a\nb\tc\x1b[31m\x7f\u00e9");
+    ck_assert_str_eq(err.text, "cannot read 'a?b?c?[31m?\u00e9'");
+}
+END_TEST
+
 START_TEST(keeps_the_first_failure) {
     struct err err = {.kind = ERR_NONE};
     ck_assert(!err_set(&err, ERR_IO, "first"));
@@ -75,6 +82,7 @@ int main(void) {
     TCase *tcase = tcase_create("err");
     suite_add_tcase(suite, tcase);
     tcase_add_test(tcase, formats_the_message_and_returns_false);
+    tcase_add_test(tcase, stays_on_one_line_whatever_a_name_holds);
     tcase_add_test(tcase, keeps_the_first_failure);
     tcase_add_test(tcase, says_what_memory_was_for);
     tcase_add_test(tcase, holds_the_longest_text_whole);
