@@ -87,8 +87,8 @@ static ssize_t write_bytes(void *cookie, const char *bytes, size_t count) {
             return 0;
         }
         const size_t left = count - done;
-        const ssize_t got =
-            write(stream->descriptor, bytes + done, left < PIPE_BUF ? left : PIPE_BUF);
+        const bool may_wait = stream->path == NULL && left > PIPE_BUF;
+        const ssize_t got = write(stream->descriptor, bytes + done, may_wait ? PIPE_BUF : left);
         if (got < 0 && errno != EINTR && errno != EAGAIN) {
             stream->cause = errno;
             return 0;

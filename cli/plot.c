@@ -19,16 +19,19 @@ struct kind_row {
     bool (*draw)(struct plot_picture *picture, struct err *err);
     bool draws_text; /* in the terminal it prints characters itself, without gnuplot */
     bool has_times;  /* --from and --to apply */
+    bool has_table;  /* it is of one table or index */
 };
 
 static const struct kind_row kind_rows[PLOT_KIND_COUNT] = {
     [PLOT_THROTTLING] = {"throttling", "consumed, provisioned and throttled", plot_throttling,
-                         false, true},
+                         false, true, true},
     [PLOT_CAPACITY] = {"capacity", "capacity and the burst that is left", plot_capacity, false,
-                       true},
-    [PLOT_PARTITIONS] = {"partitions", "heat of the key space", plot_partitions, true, true},
-    [PLOT_KEYS] = {"keys", "the hottest keys", plot_keys, true, false},
-    [PLOT_REASONS] = {"reasons", "throttle events by reason", plot_reasons, false, true},
+                       true, true},
+    [PLOT_PARTITIONS] = {"partitions", "heat of the key space", plot_partitions, true, true, true},
+    [PLOT_KEYS] = {"keys", "the hottest keys", plot_keys, true, false, true},
+    [PLOT_REASONS] = {"reasons", "throttle events by reason", plot_reasons, false, true, true},
+    [PLOT_LATENCY] = {"latency", "latency of operations that succeeded", plot_latency, false, false,
+                      false},
 };
 
 #define BINS_LONG 480       /* of a run with too many seconds to show each */
@@ -67,8 +70,8 @@ static bool parse_kind(const char *text, enum plot_kind *kind, struct err *err) 
                        near);
     }
     return err_set(err, ERR_INPUT,
-                   "'%s' is no kind of picture, expected throttling, capacity, partitions, keys or"
-                   " reasons",
+                   "'%s' is no kind of picture, expected throttling, capacity, partitions, keys,"
+                   " reasons or latency",
                    name);
 }
 
@@ -289,9 +292,11 @@ static void write_title(struct plot_picture *picture) {
     if (picture->resource.index_name != NULL) {
         plot_clean(picture->resource.index_name, 16, picture->is_terminal, index);
     }
-    int used = snprintf(picture->title, sizeof picture->title, "%.180s: %s, table %.160s%s%.96s",
-                        scenario, kind_rows[picture->options->kind].title, table,
-                        index[0] == '\0' ? "" : ", index ", index);
+    const struct kind_row *kind = &kind_rows[picture->options->kind];
+    int used = snprintf(
+        picture->title, sizeof picture->title, "%.180s: %s%s%.160s%s%.96s", scenario, kind->title,
+        kind->has_table ? ", table " : "", kind->has_table ? table : "",
+        kind->has_table && index[0] != '\0' ? ", index " : "", kind->has_table ? index : "");
     if (picture->run.run_count > 1 && used > 0 && (size_t)used < sizeof picture->title) {
         snprintf(picture->title + used, sizeof picture->title - (size_t)used, ", run %lld",
                  (long long)picture->run.run_id);
@@ -417,8 +422,12 @@ static enum exit_status plot(const struct plot_options *options, struct err *err
     };
     bool timed = options->from_s >= 0 || options->to_s >= 0;
     if (timed && !kind_rows[options->kind].has_times) {
-        err_set(err, ERR_INPUT,
-                "keys are counted over the whole run: --from and --to do not apply");
+        err_set(err, ERR_INPUT, "%s are counted over the whole run: --from and --to do not apply",
+                options->kind == PLOT_KEYS ? "keys" : "latencies");
+        return EXIT_STATUS_INPUT;
+    }
+    if (options->table != NULL && !kind_rows[options->kind].has_table) {
+        err_set(err, ERR_INPUT, "latencies are counted over all tables: --table does not apply");
         return EXIT_STATUS_INPUT;
     }
     if (options->output != NULL && !plot_gnuplot_may_write(options->output, options->force, err)) {
@@ -446,7 +455,8 @@ int command_plot(int argc, char **argv) {
         "  capacity     consumed and provisioned capacity, and the burst that is left\n"
         "  partitions   heat map of the key space over time, throttling marked\n"
         "  keys         the keys that consumed most and were throttled most\n"
-        "  reasons      throttle events by AWS's reason\n";
+        "  reasons      throttle events by AWS's reason\n"
+        "  latency      how long operations took, up to the slowest\n";
     static const struct argp argp = {
         .options = option_rows,
         .parser = parse_option,

@@ -56,6 +56,9 @@ static const char *const made_up_rows[] = {
     "1),"
     " (1, 0, 'c', 1, 1, 0.0, 70.0, 0, 2), (1, 0, 'd', 1, 1, 0.0, 60.0, 0, 0),"
     " (1, 0, 'victim', 0, 0, 0.0, 1.0, 0, 207)",
+    "INSERT INTO latencies VALUES (1, 'PutItem', 3000.0, 90), (1, 'PutItem', 9000.0, 9),"
+    " (1, 'PutItem', 1500000.0, 1), (1, 'GetItem', 0, 50), (1, 'GetItem', -1.0, 7),"
+    " (1, 'GetItem', 5.0, 0)",
     NULL,
 };
 

@@ -104,7 +104,10 @@ static int finish(pid_t child) {
 
 #define PLOT(...) finish(start((const char *const[]){__VA_ARGS__, NULL}))
 
-static const char *const kinds[] = {"throttling", "capacity", "partitions", "keys", "reasons"};
+static const char *const kinds[] = {"throttling", "capacity", "partitions",
+                                    "keys",       "reasons",  "latency"};
+#define KINDS ((int)(sizeof kinds / sizeof *kinds))
+#define KINDS_OF_TABLES (KINDS - 1) /* all but latency */
 static const struct {
     const char *name, *begin;
 } formats[] = {{"a.png", "\x89PNG"}, {"a.svg", "<?xml"}, {"a.PDF", "%PDF"}};
@@ -136,12 +139,32 @@ START_TEST(draws_a_run_in_which_nothing_happens) {
 }
 END_TEST
 
+/* Operations belong to the run, not to a table. */
+START_TEST(draws_latencies_of_reads_or_writes_or_that_there_are_none) {
+    ck_assert_msg(PLOT("x.db", "latency", "--run", "2", "-o", "a.png") == 0, "%s", said);
+    ck_assert_msg(PLOT("x.db", "latency", "--run", "2") == 0, "%s", said);
+    ck_assert_ptr_nonnull(strstr(
+        said, "calm: latency of operations that succeeded, run 2\nno operation succeeded\n"));
+    ck_assert_msg(PLOT("x.db", "latency") == 0, "%s", said);
+    ck_assert_ptr_nonnull(strstr(said, "PutItem: p50 3 ms, p99 9 ms, max 1.5 s"));
+    ck_assert_ptr_nonnull(strstr(said, "GetItem: p50 0 ms, p99 0 ms, max 0 ms"));
+    ck_assert_msg(PLOT("x.db", "latency", "--reads") == 0, "%s", said);
+    ck_assert_ptr_nonnull(strstr(said, "of 50 GetItem, half"));
+    ck_assert_ptr_null(strstr(said, "PutItem"));
+    ck_assert_msg(PLOT("x.db", "latency", "--run", "2", "--reads") == 0, "%s", said);
+    ck_assert_ptr_nonnull(strstr(said, "no read succeeded\n"));
+    ck_assert_msg(PLOT("x.db", "latency", "--writes") == 0, "%s", said);
+    ck_assert_ptr_null(strstr(said, "GetItem"));
+}
+END_TEST
+
 static const char *const findings[] = {
     "210 of 2,400 attempts throttled (8.8 %), first at 0:01:00, mostly",
     "writes: mean 160 of 200 WCU/s (80 %)",
     "hottest: p1, on average at 31.9 % of its 500 WCU/s (the others: 0 %)",
     "'victim' met 99 % of 210 throttled attempts",
     "213 throttle events between 0:01:00 and 0:01:30, in 30 of 120 seconds",
+    "of 100 PutItem, half were answered within 3 ms, 99 % within 9 ms, all within 1.5 s",
 };
 
 START_TEST(says_in_the_terminal_what_there_is_to_see) {
@@ -183,7 +206,9 @@ static const struct {
     {{"x.db"}, 2, "expected a kind of picture"},
     {{NULL}, 2, "expected a database and a kind of picture"},
     {{"x.db", "throtling"}, 2, "'throtling' is no kind of picture; did you mean 'throttling'?"},
-    {{"x.db", "zzz"}, 2, "expected throttling, capacity, partitions, keys or reasons"},
+    {{"x.db", "zzz"}, 2, "expected throttling, capacity, partitions, keys, reasons or latency"},
+    {{"x.db", "latency", "--to", "5s"}, 2, "latencies are counted over the whole run: --from and"},
+    {{"x.db", "latency", "--table", "orders"}, 2, "--table does not apply"},
     {{"x.db", "keys", "more"}, 2, "'more' is one argument too many"},
     {{"x.db", "keys", "-o", "a.gif"}, 2, "'a.gif' does not end in .svg, .png or .pdf"},
     {{"x.db", "keys", "-o", "x.db/png"}, 2, "does not end in"},
@@ -314,6 +339,7 @@ START_TEST(hostile_names_are_only_drawn) {
                   "UPDATE runs SET scenario = '''`touch pwned`'' \"$(touch pwned)\" ' || char(10);"
                   "UPDATE resources SET table_name = '''''; system(''touch pwned'')' || char(27);"
                   "UPDATE throttles SET reason = '`touch pwned`' || char(39) || reason;"
+                  "UPDATE latencies SET operation = char(39) || '`touch pwned`' || operation;"
                   "UPDATE keys SET key = char(39) || '`touch pwned`' || char(10) || key"
                   " || char(128512) || printf('%.2000c', 'w')");
     sqlite3_close(database);
@@ -332,9 +358,10 @@ int main(void) {
     TCase *tests = tcase_create("plot");
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, draws_every_kind_in_every_format_and_leaves_nothing_else, 0, 5);
-    tcase_add_loop_test(tests, draws_a_run_in_which_nothing_happens, 0, 5);
-    tcase_add_loop_test(tests, says_in_the_terminal_what_there_is_to_see, 0, 5);
+    tcase_add_loop_test(tests, draws_every_kind_in_every_format_and_leaves_nothing_else, 0, KINDS);
+    tcase_add_loop_test(tests, draws_a_run_in_which_nothing_happens, 0, KINDS_OF_TABLES);
+    tcase_add_test(tests, draws_latencies_of_reads_or_writes_or_that_there_are_none);
+    tcase_add_loop_test(tests, says_in_the_terminal_what_there_is_to_see, 0, KINDS);
     tcase_add_test(tests, the_heat_map_in_the_terminal_marks_refusals_between_their_times);
     tcase_add_loop_test(tests, a_fault_is_one_sentence_with_its_status_and_nothing_is_written, 0,
                         sizeof faults / sizeof faults[0]);
@@ -343,7 +370,7 @@ int main(void) {
     tcase_add_loop_test(tests, what_a_failing_gnuplot_says_is_passed_on, 0,
                         sizeof gnuplots / sizeof gnuplots[0]);
     tcase_add_loop_test(tests, an_interruption_ends_gnuplot_and_cleans_up, 0, 3);
-    tcase_add_loop_test(tests, hostile_names_are_only_drawn, 0, 5);
+    tcase_add_loop_test(tests, hostile_names_are_only_drawn, 0, KINDS);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

@@ -1,0 +1,116 @@
+/* Latencies of a run, operation by operation. */
+#include "analysis/store_read_latency.h"
+
+#include "analysis/store_read_query.h"
+#include "sim/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define VALID                                                                                      \
+    " FROM latencies WHERE run_id = ?1 AND typeof(le_us) IN ('real', 'integer') AND le_us >= 0"    \
+    " AND le_us < 1e300 AND typeof(requests) = 'integer' AND requests > 0"
+
+static bool read_number(struct store_read *reader, const char *sql,
+                        const struct store_read_run *run, double *number, struct err *err) {
+    const struct store_read_view view = {.run_id = run->run_id};
+    sqlite3_stmt *statement = store_read_prepare(reader, sql, &view, err);
+    *number = 0;
+    if (statement == NULL) {
+        return false;
+    }
+    enum store_read_step step = store_read_next(reader, statement, err);
+    if (step == STORE_READ_STEP_ROW) {
+        *number = store_read_number(statement, 0, 0);
+        sqlite3_finalize(statement);
+    }
+    return step != STORE_READ_STEP_FAILED;
+}
+
+/* A row of the statement behind those that are there; buckets has room for it. */
+static bool add_row(struct store_read *reader, sqlite3_stmt *statement,
+                    struct store_read_operation *rows, size_t *count,
+                    struct store_read_latency *bucket, struct err *err) {
+    const unsigned char *text = sqlite3_column_text(statement, 0);
+    const char *name = text == NULL ? "" : (const char *)text;
+    struct store_read_operation *row = *count == 0 ? NULL : &rows[*count - 1];
+    double before = 0;
+    if (row == NULL || strcmp(row->name, name) != 0) {
+        row = &rows[(*count)++];
+        *row = (struct store_read_operation){.buckets = bucket};
+        row->name = store_read_text(reader, statement, 0, err);
+        if (row->name == NULL) {
+            return false;
+        }
+    } else {
+        before = row->buckets[row->bucket_count - 1].up_to;
+    }
+    bucket->le_us = store_read_number(statement, 1, 0);
+    bucket->up_to = before + store_read_number(statement, 2, 1);
+    row->bucket_count++;
+    return true;
+}
+
+static int by_requests(const void *left, const void *right) {
+    const struct store_read_operation *a = left, *b = right;
+    double difference = store_read_latency_requests(b) - store_read_latency_requests(a);
+    return difference > 0 ? 1 : difference < 0 ? -1 : strcmp(a->name, b->name);
+}
+
+bool store_read_latencies(struct store_read *reader, const struct store_read_run *run,
+                          struct store_read_operation **rows, size_t *count, double *gave_up,
+                          struct err *err) {
+    double operations, buckets;
+    *count = 0;
+    if (!read_number(reader, "SELECT gave_up FROM runs WHERE run_id = ?1", run, gave_up, err) ||
+        !read_number(reader, "SELECT count(DISTINCT operation)" VALID, run, &operations, err) ||
+        !read_number(reader, "SELECT count(*)" VALID, run, &buckets, err)) {
+        return false;
+    }
+    *rows = ARENA_ARRAY(&reader->arena, struct store_read_operation, (size_t)operations,
+                        "operations", err);
+    struct store_read_latency *bucket = *rows == NULL
+                                            ? NULL
+                                            : ARENA_ARRAY(&reader->arena, struct store_read_latency,
+                                                          (size_t)buckets, "latencies", err);
+    const struct store_read_view view = {.run_id = run->run_id};
+    sqlite3_stmt *statement =
+        bucket == NULL ? NULL
+                       : store_read_prepare(reader,
+                                            "SELECT operation, le_us, sum(requests)" VALID
+                                            " AND operation IS NOT NULL"
+                                            " GROUP BY operation, le_us ORDER BY operation, le_us",
+                                            &view, err);
+    if (statement == NULL) {
+        return false;
+    }
+    enum store_read_step step;
+    const struct store_read_latency *end = bucket + (size_t)buckets;
+    while ((step = store_read_next(reader, statement, err)) == STORE_READ_STEP_ROW) {
+        if (bucket == end) {
+            continue; /* somebody is writing */
+        }
+        if (!add_row(reader, statement, *rows, count, bucket++, err)) {
+            sqlite3_finalize(statement);
+            return false;
+        }
+    }
+    if (*count > 1) {
+        qsort(*rows, *count, sizeof **rows, by_requests);
+    }
+    return step == STORE_READ_STEP_DONE;
+}
+
+double store_read_latency_requests(const struct store_read_operation *row) {
+    return row->buckets[row->bucket_count - 1].up_to;
+}
+
+double store_read_latency_us(const struct store_read_operation *row, double fraction) {
+    SIM_CHECK(fraction > 0 && fraction <= 1);
+    double rank = fraction * store_read_latency_requests(row);
+    size_t i = 0;
+    while (i + 1 < row->bucket_count && row->buckets[i].up_to < rank) {
+        i++;
+    }
+    return row->buckets[i].le_us;
+}
