@@ -8,9 +8,9 @@
 #define CHUNK_KEYS 4096
 #define TOUCHED_KEYS_MIN 1024
 #define CACHE_LINE_BYTES 64
-#define PREFETCH_AHEAD 16 /* attempts; 16 to 32 is best, 8 too little */
 #define HALF_UNIT_NCU (NCU_PER_CU / 2)
 #define OUTCOME_WORDS 5
+#define SPAN_MAX (DIGEST_BUFFER_WORDS / OUTCOME_WORDS)
 
 /* The set of operations that write. */
 #define OPERATION_WRITE_BIT(id, name, writes) | ((writes) ? UINT32_C(1) << DDB_##id : 0U)
@@ -143,22 +143,6 @@ static bool operation_writes(uint8_t operation) {
     return (WRITE_OPERATIONS >> operation & 1U) != 0;
 }
 
-/* Writes into the digest's buffer directly: one check of room an attempt instead of one a word. */
-static void digest_outcome(struct digest *digest, const struct outcome *outcome) {
-    if (digest->count > DIGEST_BUFFER_WORDS - OUTCOME_WORDS) {
-        digest_flush(digest);
-    }
-    uint64_t *words = &digest->words[digest->count];
-    words[0] = (uint64_t)outcome->at_ns;
-    words[1] = outcome->sequence;
-    words[2] = (uint64_t)outcome->workload << 48 | (uint64_t)outcome->attempt << 32 |
-               (uint64_t)outcome->member;
-    words[3] = (uint64_t)outcome->resource << 48 | (uint64_t)outcome->reasons << 32 |
-               (uint64_t)outcome->partition;
-    words[4] = (uint64_t)outcome->fate << 62 | (uint64_t)outcome->cost_ncu;
-    digest->count += OUTCOME_WORDS;
-}
-
 static bool touch_key(struct recorder *recorder, struct recorder_resource *resource, uint32_t key,
                       struct err *err) {
     if (resource->touched_key_count == resource->touched_key_capacity) {
@@ -179,26 +163,50 @@ static bool touch_key(struct recorder *recorder, struct recorder_resource *resou
     return true;
 }
 
+/* Consecutive outcomes of one workload, resource and operation: what they have in common, as copies
+ * that no store between can change, and what they add up to. */
+struct span {
+    struct recorder *recorder;
+    struct recorder_resource *resource;
+    struct grow_array keys;
+    struct partition_bin *partitions;
+    struct ring_cell *cells; /* of the second */
+    uint32_t partition_count;
+    struct recorder_counts counts;
+    uint64_t missing;
+};
+
+static inline void digest_outcome(uint64_t words[OUTCOME_WORDS], const struct outcome *outcome) {
+    words[0] = (uint64_t)outcome->at_ns;
+    words[1] = outcome->sequence;
+    words[2] = (uint64_t)outcome->workload << 48 | (uint64_t)outcome->attempt << 32 |
+               (uint64_t)outcome->member;
+    words[3] = (uint64_t)outcome->resource << 48 | (uint64_t)outcome->reasons << 32 |
+               (uint64_t)outcome->partition;
+    words[4] = (uint64_t)outcome->fate << 62 | (uint64_t)outcome->cost_ncu;
+}
+
 /* A partition's first attempt in the second, when its bin is still empty, puts it on the list. */
-static struct partition_bin *touch_partition(struct recorder_resource *resource,
-                                             uint32_t partition) {
-    struct partition_bin *bin = &resource->partitions[partition];
-    if ((bin->consumed_rncu | bin->consumed_wncu) == 0 &&
-        (bin->throttled_reads | bin->throttled_writes) == 0) {
+static inline struct partition_bin *touch_partition(const struct span *span, uint32_t partition) {
+    struct partition_bin *bin = &span->partitions[partition];
+    if (__builtin_expect((bin->consumed_rncu | bin->consumed_wncu) == 0 &&
+                             (bin->throttled_reads | bin->throttled_writes) == 0,
+                         0)) {
+        struct recorder_resource *resource = span->resource;
         SIM_CHECK(resource->touched_partition_count < resource->partition_count);
         resource->touched_partitions[resource->touched_partition_count++] = partition;
     }
     return bin;
 }
 
-static void count_admitted(struct recorder_resource *resource, const struct outcome *outcome,
-                           bool writes, struct key_counters *key) {
-    int64_t cost_ncu = outcome->cost_ncu;
-    uint64_t half_units = (uint64_t)cost_ncu / HALF_UNIT_NCU;
-    struct partition_bin *bin = touch_partition(resource, outcome->partition);
-    struct ring_cell *cell = ring_grid_cell(&resource->grid, key->ring_slice);
-    resource->open[writes].consumed_ncu += cost_ncu;
-    resource->second.missing += outcome->item_missing;
+static inline void count_admitted(struct span *span, const struct outcome *outcome, bool writes,
+                                  struct partition_bin *bin, struct key_counters *key) {
+    const int64_t cost_ncu = outcome->cost_ncu;
+    const uint64_t half_units = (uint64_t)cost_ncu / HALF_UNIT_NCU;
+    struct ring_cell *cell = &span->cells[key->ring_slice];
+    span->counts.fates[FATE_ADMITTED]++;
+    span->counts.consumed_ncu += cost_ncu;
+    span->missing += outcome->item_missing;
     if (writes) {
         bin->consumed_wncu += cost_ncu;
         key->consumed_wncu += cost_ncu;
@@ -214,10 +222,10 @@ static void count_admitted(struct recorder_resource *resource, const struct outc
     }
 }
 
-static void count_throttled(struct recorder_resource *resource, const struct outcome *outcome,
-                            bool writes, struct key_counters *key) {
-    struct partition_bin *bin = touch_partition(resource, outcome->partition);
-    struct ring_cell *cell = ring_grid_cell(&resource->grid, key->ring_slice);
+static inline void count_throttled(struct span *span, const struct outcome *outcome, bool writes,
+                                   struct partition_bin *bin, struct key_counters *key) {
+    struct ring_cell *cell = &span->cells[key->ring_slice];
+    span->counts.fates[FATE_THROTTLED]++;
     key->minute_throttled++;
     if (writes) {
         bin->throttled_writes++;
@@ -229,51 +237,87 @@ static void count_throttled(struct recorder_resource *resource, const struct out
         cell->throttled_reads++;
     }
     for (uint32_t left = outcome->reasons; left != 0; left &= left - 1) {
-        resource->second.events[__builtin_ctz(left)]++;
+        span->resource->second.events[__builtin_ctz(left)]++;
     }
 }
 
-static bool record_outcome(struct recorder *recorder, const struct outcome *outcome,
-                           struct err *err) {
-    SIM_CHECK(outcome->resource < recorder->resource_count);
-    SIM_CHECK(outcome->workload < recorder->workload_count);
-    SIM_CHECK(outcome->fate < FATE_COUNT && outcome->operation < DDB_OPERATION_COUNT);
+/* Inline, once for reads and once for writes. */
+__attribute__((always_inline)) static inline bool
+record_outcome(struct span *span, const struct outcome *outcome, bool writes, struct err *err) {
+    SIM_CHECK(outcome->fate < FATE_COUNT);
     SIM_CHECK((outcome->reasons != 0) == (outcome->fate == FATE_THROTTLED));
-    digest_outcome(&recorder->digest, outcome);
-
-    struct recorder_resource *resource = &recorder->resources[outcome->resource];
-    bool writes = operation_writes(outcome->operation);
-    uint64_t is_retry = outcome->attempt != 0;
-    struct recorder_counts *by_workload = &recorder->workloads[outcome->workload].open;
-    struct recorder_counts *by_direction = &resource->open[writes];
-    by_workload->fates[outcome->fate]++;
-    by_workload->retries += is_retry;
-    by_direction->fates[outcome->fate]++;
-    by_direction->retries += is_retry;
-    if (outcome->fate == FATE_ERRORED) {
+    const bool is_retry = outcome->attempt != 0;
+    span->counts.retries += is_retry;
+    if (__builtin_expect(outcome->fate == FATE_ERRORED, 0)) {
+        span->counts.fates[FATE_ERRORED]++;
         return true; /* it reached no partition, so its key was not accessed either */
     }
-    SIM_CHECK(outcome->partition < resource->partition_count);
-    SIM_CHECK(outcome->key < resource->keys.count);
+    SIM_CHECK(outcome->partition < span->partition_count);
+    SIM_CHECK(outcome->key < span->keys.count);
     SIM_CHECK(outcome->cost_ncu > 0);
-    by_direction->asked_ncu += is_retry ? 0 : outcome->cost_ncu;
-    struct key_counters *key = grow_array_at(&resource->keys, outcome->key);
-    bool is_first = key->minute_half_units == 0 && key->minute_throttled == 0;
+    span->counts.asked_ncu += is_retry ? 0 : outcome->cost_ncu;
+    struct key_counters *key = grow_array_at(&span->keys, outcome->key);
+    struct partition_bin *bin = touch_partition(span, outcome->partition);
+    const bool is_first = (key->minute_half_units | key->minute_throttled) == 0;
     if (outcome->fate == FATE_ADMITTED) {
-        count_admitted(resource, outcome, writes, key);
+        count_admitted(span, outcome, writes, bin, key);
     } else {
-        count_throttled(resource, outcome, writes, key);
+        count_throttled(span, outcome, writes, bin, key);
     }
-    return !is_first || touch_key(recorder, resource, outcome->key, err);
+    return __builtin_expect(!is_first, 1) ||
+           touch_key(span->recorder, span->resource, outcome->key, err);
 }
 
-static void prefetch_key(const struct recorder *recorder, const struct outcome *outcome) {
-    if (outcome->resource < recorder->resource_count) {
-        const struct grow_array *keys = &recorder->resources[outcome->resource].keys;
-        if (outcome->key < keys->count) {
-            __builtin_prefetch(grow_array_at(keys, outcome->key), 1);
-        }
+/* How many outcomes from the first on go to one span. */
+static uint32_t span_length(const struct outcome *outcomes, uint32_t count) {
+    uint32_t length = 1;
+    while (length < count && outcomes[length].workload == outcomes[0].workload &&
+           outcomes[length].resource == outcomes[0].resource &&
+           outcomes[length].operation == outcomes[0].operation) {
+        length++;
     }
+    return length;
+}
+
+static void add_counts(struct recorder_counts *into, const struct recorder_counts *counts) {
+    for (int fate = 0; fate < FATE_COUNT; fate++) {
+        into->fates[fate] += counts->fates[fate];
+    }
+    into->retries += counts->retries;
+    into->consumed_ncu += counts->consumed_ncu;
+    into->asked_ncu += counts->asked_ncu;
+}
+
+static bool record_span(struct recorder *recorder, const struct outcome *outcomes, uint32_t count,
+                        struct err *err) {
+    const uint16_t workload = outcomes[0].workload;
+    const bool writes = operation_writes(outcomes[0].operation);
+    SIM_CHECK(outcomes[0].resource < recorder->resource_count);
+    SIM_CHECK(workload < recorder->workload_count);
+    SIM_CHECK(outcomes[0].operation < DDB_OPERATION_COUNT);
+    struct recorder_resource *resource = &recorder->resources[outcomes[0].resource];
+    struct span span = {
+        .recorder = recorder,
+        .resource = resource,
+        .keys = resource->keys,
+        .partitions = resource->partitions,
+        .cells = ring_grid_cell(&resource->grid, 0),
+        .partition_count = resource->partition_count,
+    };
+    uint64_t *words = digest_room(&recorder->digest, count * OUTCOME_WORDS);
+    bool recorded = true;
+    for (uint32_t i = 0; writes && i < count && recorded; i++) {
+        digest_outcome(&words[(size_t)i * OUTCOME_WORDS], &outcomes[i]);
+        recorded = record_outcome(&span, &outcomes[i], true, err);
+    }
+    for (uint32_t i = 0; !writes && i < count && recorded; i++) {
+        digest_outcome(&words[(size_t)i * OUTCOME_WORDS], &outcomes[i]);
+        recorded = record_outcome(&span, &outcomes[i], false, err);
+    }
+    add_counts(&recorder->workloads[workload].open, &span.counts);
+    add_counts(&resource->open[writes], &span.counts);
+    resource->second.missing += span.missing;
+    return recorded;
 }
 
 bool recorder_record(struct recorder *recorder, const struct outcome *outcomes, uint32_t count,
@@ -293,14 +337,10 @@ bool recorder_record(struct recorder *recorder, const struct outcome *outcomes, 
                        ", more than can be counted exactly; expected a shorter 'duration'",
                        RECORDER_CONSUMED_NCU_MAX / NCU_PER_CU, recorder->second);
     }
-    for (uint32_t i = 0; i < count && i < PREFETCH_AHEAD; i++) {
-        prefetch_key(recorder, &outcomes[i]);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        if (i + PREFETCH_AHEAD < count) {
-            prefetch_key(recorder, &outcomes[i + PREFETCH_AHEAD]);
-        }
-        if (!record_outcome(recorder, &outcomes[i], err)) {
+    for (uint32_t done = 0, length; done < count; done += length) {
+        const uint32_t left = count - done < SPAN_MAX ? count - done : SPAN_MAX;
+        length = span_length(&outcomes[done], left);
+        if (!record_span(recorder, &outcomes[done], length, err)) {
             return false;
         }
     }

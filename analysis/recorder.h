@@ -22,7 +22,8 @@
  * Limit: RECORDER_CONSUMED_NCU_MAX in each direction over all resources (4.6e9 units: 40,000 a
  *        second for 32 hours); beyond it recorder_record fails with a sentence.
  * Owns:  everything, in its own arena; memory grows with keys touched, not with time.
- * Cost:  about 10 ns an attempt, one cache miss (the key's 64-byte counters, prefetched).
+ * Cost:  about 8 ns an attempt, and one cache miss that recorder_prefetch_key hides (the key's 64
+ *        bytes).
  */
 #ifndef DDBSIM_ANALYSIS_RECORDER_H
 #define DDBSIM_ANALYSIS_RECORDER_H

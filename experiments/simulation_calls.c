@@ -147,6 +147,7 @@ static bool send(struct simulation *simulation, const struct attempt *attempt, s
     };
     sim_ns now_ns = simulation->loop.now_ns;
     service_submit(&simulation->service, now_ns, &request, outcome);
+    recorder_prefetch_key(&simulation->recorder, outcome->resource, outcome->key);
     outcome->workload = (uint16_t)attempt->workload;
     outcome->attempt = (uint16_t)attempt->number;
     outcome->member = attempt->member;

@@ -35,6 +35,15 @@ static inline void digest_word(struct digest *digest, uint64_t word) {
 /* As digest_word on each of count words; twice as fast from two words on. */
 void digest_words(struct digest *digest, const uint64_t *words, size_t count);
 
+/* Room for count words (at most DIGEST_BUFFER_WORDS) that the caller fills: fed by that. */
+static inline uint64_t *digest_room(struct digest *digest, size_t count) {
+    if (digest->count + count > DIGEST_BUFFER_WORDS) {
+        digest_flush(digest);
+    }
+    digest->count += count;
+    return &digest->words[digest->count - count];
+}
+
 /* The digest so far; feeding may go on. */
 void digest_text(struct digest *digest, char text[DIGEST_TEXT_BYTES]);
 

@@ -85,6 +85,26 @@ START_TEST(many_words_at_once_are_the_same_as_one_by_one) {
 }
 END_TEST
 
+START_TEST(room_that_is_filled_is_the_same_as_words_one_by_one) {
+    static const size_t counts[] = {0, 1, 510, 1, 0, 1, 512, 3, 511, 507, 7, 512};
+    static uint64_t words[4096];
+    size_t fed = 0;
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        uint64_t *room = digest_room(&digest, counts[i]);
+        for (size_t j = 0; j < counts[i]; j++) {
+            words[fed] = hash_mix(fed + 1);
+            room[j] = words[fed++];
+        }
+        ck_assert_uint_le(digest.count, DIGEST_BUFFER_WORDS);
+    }
+    char text[DIGEST_TEXT_BYTES];
+    char expected[DIGEST_TEXT_BYTES];
+    digest_text(&digest, text);
+    expect_text(words, fed, expected);
+    ck_assert_str_eq(text, expected);
+}
+END_TEST
+
 START_TEST(depends_on_order_and_on_every_word) {
     struct digest other;
     ck_assert(digest_init(&other, &err));
@@ -118,6 +138,7 @@ int main(void) {
     tcase_add_test(tcase, digest_of_nothing_is_the_published_one);
     tcase_add_test(tcase, equals_the_hash_of_all_words);
     tcase_add_test(tcase, many_words_at_once_are_the_same_as_one_by_one);
+    tcase_add_test(tcase, room_that_is_filled_is_the_same_as_words_one_by_one);
     tcase_add_test(tcase, depends_on_order_and_on_every_word);
     tcase_add_test_raise_signal(tcase, aborts_after_fini, SIGABRT);
     SRunner *runner = srunner_create(suite);
