@@ -231,12 +231,14 @@ static inline void recorder_succeeded(struct recorder *recorder, uint16_t worklo
     latency_histogram_record(&recorder->latencies[from->operation], latency_ns);
 }
 
-/* count operations of workload have arrived and ended so, all of them within the open second. */
-static inline void recorder_all_succeeded(struct recorder *recorder, uint16_t workload,
-                                          const sim_ns *latencies_ns, uint32_t count) {
+/* Operations of workload have arrived, all of them within the open second, and ended: `count` have
+ * succeeded after latencies_ns, gave_up have not. */
+static inline void recorder_run(struct recorder *recorder, uint16_t workload,
+                                const sim_ns *latencies_ns, uint32_t count, uint32_t gave_up) {
     struct recorder_workload *from = &recorder->workloads[workload];
-    from->second.offered += count;
+    from->second.offered += count + gave_up;
     from->second.succeeded += count;
+    from->second.gave_up += gave_up;
     latency_histogram_record_all(&recorder->latencies[from->operation], latencies_ns, count);
 }
 

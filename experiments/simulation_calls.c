@@ -203,21 +203,27 @@ static bool begin_operation(struct simulation *simulation, uint32_t workload, ui
     return send(simulation, &attempt, err);
 }
 
-/* Operations of one member that were all admitted at once: outcomes[0 … count - 1], arrived from
- * position index of the batch on. */
-static void end_admitted(struct simulation *simulation, uint32_t workload, uint32_t index,
-                         uint32_t count) {
+/* Operations of one member, arrived from position index of the batch on, that have ended with their
+ * first attempt: outcomes[0 … count - 1]. */
+static void end_run(struct simulation *simulation, uint32_t workload, uint32_t index,
+                    const struct outcome *outcomes, uint32_t count) {
     struct simulation_workload *state = &simulation->workloads[workload];
     sim_ns latencies_ns[SIMULATION_OUTCOMES];
     client_latencies_ns(&simulation->client, workload, state->batch.first_sequence + index, count,
                         latencies_ns);
-    recorder_all_succeeded(&simulation->recorder, (uint16_t)workload, latencies_ns, count);
-    const sim_ns *const times_ns = state->batch.times_ns + index;
+    const sim_ns refusal_ns = simulation->config.scenario->client.throttle_latency_ns;
     sim_ns latest_ns = state->last_end_ns;
+    uint32_t succeeded = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const sim_ns end_ns = times_ns[i] + latencies_ns[i];
+        const bool admitted = outcomes[i].fate == FATE_ADMITTED;
+        const sim_ns latency_ns = latencies_ns[i];
+        const sim_ns end_ns = outcomes[i].at_ns + (admitted ? latency_ns : refusal_ns);
         latest_ns = end_ns > latest_ns ? end_ns : latest_ns;
+        latencies_ns[succeeded] = latency_ns;
+        succeeded += admitted;
     }
+    recorder_run(&simulation->recorder, (uint16_t)workload, latencies_ns, succeeded,
+                 count - succeeded);
     note_end(simulation, state, latest_ns);
 }
 
@@ -240,9 +246,9 @@ static bool refuse_arrival(struct simulation *simulation, uint32_t workload, uin
 }
 
 /* Sends arrivals from position index of the batch on, until the buffer of outcomes is full or one
- * is refused; returns how many. */
+ * is refused whose client may try again; returns how many. */
 static uint32_t send_run(struct simulation *simulation, const struct loop_step *step,
-                         uint32_t index) {
+                         uint32_t index, bool past_refusals) {
     const struct simulation_workload *state = &simulation->workloads[step->stream];
     const uint32_t room = SIMULATION_OUTCOMES - simulation->outcome_count;
     const uint32_t left = step->end - index;
@@ -254,6 +260,7 @@ static uint32_t send_run(struct simulation *simulation, const struct loop_step *
         .table = state->spec->table,
         .operation = (uint8_t)state->spec->operation,
         .consistent_read = state->spec->consistent_read,
+        .past_refusals = past_refusals,
     };
     struct outcome *outcomes = &simulation->outcomes[simulation->outcome_count];
     const uint32_t count = service_submit_run(&simulation->service, &run, outcomes);
@@ -267,20 +274,21 @@ static uint32_t send_run(struct simulation *simulation, const struct loop_step *
 }
 
 /* The usual case: operations of one member, nearly all of them admitted at their first attempt, a
- * run at a time. What is refused goes the long way. */
+ * run at a time. What is refused and may be sent again goes the long way. */
 static bool begin_singles(struct simulation *simulation, struct loop_step *step, struct err *err) {
+    const bool gives_up = client_retry_wait_ns(&simulation->client, 0) == CLIENT_GIVES_UP;
     for (uint32_t index = step->index; index < step->end;) {
         if (simulation->outcome_count == SIMULATION_OUTCOMES &&
             !simulation_flush(simulation, err)) {
             return false;
         }
-        const uint32_t count = send_run(simulation, step, index);
-        const struct outcome *last = &simulation->outcomes[simulation->outcome_count - 1];
-        const bool refused = last->fate != FATE_ADMITTED;
-        end_admitted(simulation, step->stream, index, count - refused);
+        const struct outcome *outcomes = &simulation->outcomes[simulation->outcome_count];
+        const uint32_t count = send_run(simulation, step, index, gives_up);
+        const bool pending = !gives_up && outcomes[count - 1].fate != FATE_ADMITTED;
+        end_run(simulation, step->stream, index, outcomes, count - pending);
         index += count;
         loop_skip(&simulation->loop, step, index);
-        if (refused) {
+        if (pending) {
             if (!refuse_arrival(simulation, step->stream, index - 1, err)) {
                 return false;
             }

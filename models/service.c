@@ -217,12 +217,14 @@ uint32_t service_submit_run(struct service *service, const struct service_run *r
     const sim_ns *const times_ns = run->times_ns;
     const uint32_t *const items = run->items, *const new_bytes = run->new_bytes;
     const uint32_t count = run->count;
+    const bool past_refusals = run->past_refusals;
     uint32_t done = 0;
-    bool admitted = true;
-    while (done < count && admitted) {
+    bool goes_on = true;
+    while (done < count && goes_on) {
         const uint32_t router = global_admission_route(lane.pool, ROUTER_ANY);
-        admitted = lane_submit(&lane, times_ns[done], router, items[done], new_bytes[done],
-                               &outcomes[done]);
+        goes_on = lane_submit(&lane, times_ns[done], router, items[done], new_bytes[done],
+                              &outcomes[done]) ||
+                  past_refusals;
         done++;
     }
     return done;

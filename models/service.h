@@ -71,10 +71,11 @@ struct service_run {
     uint32_t table;
     uint8_t operation;
     bool consistent_read;
+    bool past_refusals; /* go on after a refusal: nothing will come of it */
 };
 
-/* Submits them one after another through ROUTER_ANY, up to and including the first that is refused;
- * returns how many. Outcomes are those of as many calls of service_submit; what the caller fills
+/* Submits them one after another through ROUTER_ANY, all of them or up to and including the first
+ * that is refused; returns how many. Outcomes are those of as many calls of service_submit; what the caller fills
  * is 0. */
 uint32_t service_submit_run(struct service *service, const struct service_run *run,
                             struct outcome *outcomes);
