@@ -75,8 +75,8 @@ struct service_run {
 };
 
 /* Submits them one after another through ROUTER_ANY, all of them or up to and including the first
- * that is refused; returns how many. Outcomes are those of as many calls of service_submit; what the caller fills
- * is 0. */
+ * that is refused; returns how many. Outcomes are those of as many calls of service_submit; what
+ * the caller fills is 0. */
 uint32_t service_submit_run(struct service *service, const struct service_run *run,
                             struct outcome *outcomes);
 
