@@ -89,6 +89,7 @@ bool binned_law_init(struct binned_law *law, struct arena *arena, const struct f
     *law = (struct binned_law){.bins = NULL};
     mass_init(&law->mass, spec);
     law->bin_count = count_bins(&law->mass);
+    SIM_CHECK(law->bin_count > 0);
     law->bins = ARENA_ARRAY(arena, struct binned_law_bin, law->bin_count, "field law", err);
     if (law->bins == NULL) {
         return false;
