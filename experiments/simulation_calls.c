@@ -183,10 +183,13 @@ static bool send_all(struct simulation *simulation, struct attempt attempt, uint
     return true;
 }
 
-static bool begin_operation(struct simulation *simulation, uint32_t workload, uint32_t index,
-                            uint32_t client, struct err *err) {
+/* Opens the operation at position index of the batch: its first attempt, not sent yet. */
+static struct attempt arrive(struct simulation *simulation, uint32_t workload, uint32_t index,
+                             uint32_t client) {
     struct simulation_workload *state = &simulation->workloads[workload];
-    struct attempt attempt = {
+    state->open_operations++;
+    recorder_offered(&simulation->recorder, (uint16_t)workload);
+    return (struct attempt){
         .arrival_ns = simulation->loop.now_ns,
         .sequence = state->batch.first_sequence + index,
         .workload = workload,
@@ -195,8 +198,12 @@ static bool begin_operation(struct simulation *simulation, uint32_t workload, ui
         .client = client,
         .fan_out = SIMULATION_NONE,
     };
-    state->open_operations++;
-    recorder_offered(&simulation->recorder, (uint16_t)workload);
+}
+
+static bool begin_operation(struct simulation *simulation, uint32_t workload, uint32_t index,
+                            uint32_t client, struct err *err) {
+    const struct simulation_workload *state = &simulation->workloads[workload];
+    const struct attempt attempt = arrive(simulation, workload, index, client);
     if (state->generator.key_template.members > 1) {
         return send_all(simulation, attempt, state->batch.numbers[index], err);
     }
@@ -230,18 +237,7 @@ static void end_run(struct simulation *simulation, uint32_t workload, uint32_t i
 /* The last arrival of the run so far was refused. */
 static bool refuse_arrival(struct simulation *simulation, uint32_t workload, uint32_t index,
                            struct err *err) {
-    struct simulation_workload *state = &simulation->workloads[workload];
-    struct attempt attempt = {
-        .arrival_ns = simulation->loop.now_ns,
-        .sequence = state->batch.first_sequence + index,
-        .workload = workload,
-        .item = state->items[index],
-        .bytes = state->batch.sizes_bytes[index],
-        .client = SIMULATION_NONE,
-        .fan_out = SIMULATION_NONE,
-    };
-    state->open_operations++;
-    recorder_offered(&simulation->recorder, (uint16_t)workload);
+    const struct attempt attempt = arrive(simulation, workload, index, SIMULATION_NONE);
     return refuse(simulation, &attempt, err);
 }
 
