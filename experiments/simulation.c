@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #define KEY_SOURCES_CHUNK 4096
-#define SLAB_CHUNK 1024
 
 static bool start_service(struct simulation *simulation, struct err *err) {
     const struct scenario *scenario = simulation->config.scenario;
@@ -79,10 +78,8 @@ static bool start_workloads(struct simulation *simulation, struct err *err) {
 static bool start_arrays(struct simulation *simulation, struct err *err) {
     const struct scenario *scenario = simulation->config.scenario;
     struct arena *arena = &simulation->arena;
-    grow_array_init(&simulation->waiting.records, arena, sizeof(struct attempt), SLAB_CHUNK);
-    grow_array_init(&simulation->fan_outs.records, arena, sizeof(struct fan_out), SLAB_CHUNK);
-    simulation->waiting.free = SIMULATION_NONE;
-    simulation->fan_outs.free = SIMULATION_NONE;
+    slab_init(&simulation->waiting, arena, sizeof(struct attempt));
+    slab_init(&simulation->fan_outs, arena, sizeof(struct fan_out));
     simulation->workloads =
         ARENA_ARRAY(arena, struct simulation_workload, scenario->workload_count, "workloads", err);
     simulation->key_sources =

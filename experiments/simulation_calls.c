@@ -1,114 +1,9 @@
 #include "experiments/simulation_parts.h"
 
-/* A record of the slab, or NULL when memory for another chunk cannot be had. */
-static void *slab_take(struct slab *slab, uint32_t *index, struct err *err) {
-    if (slab->free == SIMULATION_NONE) {
-        return grow_array_append(&slab->records, 1, index, err)
-                   ? grow_array_at(&slab->records, *index)
-                   : NULL;
-    }
-    *index = slab->free;
-    uint32_t *record = grow_array_at(&slab->records, *index);
-    slab->free = *record;
-    return record;
-}
-
-static void slab_give(struct slab *slab, uint32_t index) {
-    *(uint32_t *)grow_array_at(&slab->records, index) = slab->free;
-    slab->free = index;
-}
-
 bool simulation_flush(struct simulation *simulation, struct err *err) {
     uint32_t count = simulation->outcome_count;
     simulation->outcome_count = 0;
     return count == 0 || recorder_record(&simulation->recorder, simulation->outcomes, count, err);
-}
-
-/* Starts whoever waits for workload, once it has neither arrivals nor open operations left. */
-static bool end_if_over(struct simulation *simulation, uint32_t workload, struct err *err) {
-    struct simulation_workload *state = &simulation->workloads[workload];
-    if (state->ended || !state->exhausted || state->open_operations > 0) {
-        return true;
-    }
-    state->ended = true;
-    if (state->last_end_ns < simulation->loop.now_ns) {
-        state->last_end_ns = simulation->loop.now_ns;
-    }
-    for (uint32_t i = 0; i < simulation->workload_count; i++) {
-        const struct workload_spec *waiting = simulation->workloads[i].spec;
-        if (waiting->after == workload &&
-            !loop_schedule(&simulation->loop, state->last_end_ns + waiting->start_ns, TIMER_START,
-                           i, err)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool exhaust(struct simulation *simulation, uint32_t workload, struct err *err) {
-    simulation->workloads[workload].exhausted = true;
-    return end_if_over(simulation, workload, err);
-}
-
-bool simulation_refill(struct simulation *simulation, uint32_t workload, struct err *err) {
-    struct simulation_workload *state = &simulation->workloads[workload];
-    state->batch.count = 0;
-    if (state->started && state->spec->arrivals != ARRIVALS_CLOSED) {
-        generator_next(&state->generator, simulation->duration_ns, &state->batch);
-    }
-    loop_feed(&simulation->loop, workload, state->batch.times_ns, state->batch.count);
-    if (state->batch.count > 0) {
-        return simulation_batch_items(simulation, workload, err);
-    }
-    if (state->started && state->spec->arrivals != ARRIVALS_CLOSED) {
-        return exhaust(simulation, workload, err);
-    }
-    return true;
-}
-
-static inline void note_end(struct simulation *simulation, struct simulation_workload *state,
-                            sim_ns end_ns) {
-    if (end_ns > state->last_end_ns) {
-        state->last_end_ns = end_ns;
-        if (end_ns > simulation->recorder.last_operation_ns) {
-            simulation->recorder.last_operation_ns = end_ns;
-        }
-    }
-}
-
-/* An operation has ended at end_ns, as its client sees it. */
-static bool end_operation(struct simulation *simulation, const struct attempt *attempt,
-                          bool succeeded, sim_ns end_ns, struct err *err) {
-    struct simulation_workload *state = &simulation->workloads[attempt->workload];
-    recorder_operation(&simulation->recorder, (uint16_t)attempt->workload,
-                       succeeded ? OPERATION_SUCCEEDED : OPERATION_GAVE_UP,
-                       end_ns - attempt->arrival_ns);
-    note_end(simulation, state, end_ns);
-    SIM_CHECK(state->open_operations > 0);
-    state->open_operations--;
-    if (attempt->client != SIMULATION_NONE) {
-        return loop_schedule(&simulation->loop, end_ns + state->spec->think_ns, TIMER_CLIENT,
-                             (uint64_t)attempt->workload << 32 | attempt->client, err);
-    }
-    return !state->exhausted || end_if_over(simulation, attempt->workload, err);
-}
-
-/* A member has ended; its operation ends with its last member. */
-static bool end_member(struct simulation *simulation, const struct attempt *attempt, bool succeeded,
-                       sim_ns end_ns, struct err *err) {
-    if (attempt->fan_out == SIMULATION_NONE) {
-        return end_operation(simulation, attempt, succeeded, end_ns, err);
-    }
-    struct fan_out *fan_out = grow_array_at(&simulation->fan_outs.records, attempt->fan_out);
-    fan_out->failed |= !succeeded;
-    if (end_ns > fan_out->latest_ns) {
-        fan_out->latest_ns = end_ns;
-    }
-    if (--fan_out->remaining > 0) {
-        return true;
-    }
-    slab_give(&simulation->fan_outs, attempt->fan_out);
-    return end_operation(simulation, attempt, !fan_out->failed, fan_out->latest_ns, err);
 }
 
 /* A refused member: the client waits and sends it again, or gives up. */
@@ -117,7 +12,7 @@ static bool refuse(struct simulation *simulation, const struct attempt *attempt,
         simulation->loop.now_ns + simulation->config.scenario->client.throttle_latency_ns;
     sim_ns wait_ns = client_retry_wait_ns(&simulation->client, attempt->number);
     if (wait_ns == CLIENT_GIVES_UP) {
-        return end_member(simulation, attempt, false, response_ns, err);
+        return simulation_end_member(simulation, attempt, false, response_ns, err);
     }
     uint32_t index;
     struct attempt *waiting = slab_take(&simulation->waiting, &index, err);
@@ -129,7 +24,8 @@ static bool refuse(struct simulation *simulation, const struct attempt *attempt,
     return loop_schedule(&simulation->loop, response_ns + wait_ns, TIMER_RETRY, index, err);
 }
 
-static bool send(struct simulation *simulation, const struct attempt *attempt, struct err *err) {
+bool simulation_send(struct simulation *simulation, const struct attempt *attempt,
+                     struct err *err) {
     const struct simulation_workload *state = &simulation->workloads[attempt->workload];
     const struct workload_spec *spec = state->spec;
     if (simulation->outcome_count == SIMULATION_OUTCOMES && !simulation_flush(simulation, err)) {
@@ -158,56 +54,13 @@ static bool send(struct simulation *simulation, const struct attempt *attempt, s
     }
     sim_ns latency_ns = client_latency_ns(&simulation->client, attempt->workload, attempt->sequence,
                                           attempt->member, attempt->number);
-    return end_member(simulation, attempt, true, now_ns + latency_ns, err);
+    return simulation_end_member(simulation, attempt, true, now_ns + latency_ns, err);
 }
 
-/* Sends every member of an {each N} operation at once. */
-static bool send_all(struct simulation *simulation, struct attempt attempt, uint64_t number,
-                     struct err *err) {
-    const struct key_template *template =
-        &simulation->workloads[attempt.workload].generator.key_template;
-    struct fan_out *fan_out = slab_take(&simulation->fan_outs, &attempt.fan_out, err);
-    if (fan_out == NULL) {
-        return false;
-    }
-    *fan_out = (struct fan_out){.latest_ns = attempt.arrival_ns, .remaining = template->members};
-    for (uint32_t member = 0; member < template->members; member++) {
-        attempt.member = member;
-        if (!simulation_item(simulation, attempt.workload,
-                             number + member * template->member_stride, attempt.bytes,
-                             &attempt.item, err) ||
-            !send(simulation, &attempt, err)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Opens the operation at position index of the batch: its first attempt, not sent yet. */
-static struct attempt arrive(struct simulation *simulation, uint32_t workload, uint32_t index,
-                             uint32_t client) {
-    struct simulation_workload *state = &simulation->workloads[workload];
-    state->open_operations++;
-    recorder_offered(&simulation->recorder, (uint16_t)workload);
-    return (struct attempt){
-        .arrival_ns = simulation->loop.now_ns,
-        .sequence = state->batch.first_sequence + index,
-        .workload = workload,
-        .item = state->items[index],
-        .bytes = state->batch.sizes_bytes[index],
-        .client = client,
-        .fan_out = SIMULATION_NONE,
-    };
-}
-
-static bool begin_operation(struct simulation *simulation, uint32_t workload, uint32_t index,
-                            uint32_t client, struct err *err) {
-    const struct simulation_workload *state = &simulation->workloads[workload];
-    const struct attempt attempt = arrive(simulation, workload, index, client);
-    if (state->generator.key_template.members > 1) {
-        return send_all(simulation, attempt, state->batch.numbers[index], err);
-    }
-    return send(simulation, &attempt, err);
+bool simulation_retry(struct simulation *simulation, uint32_t index, struct err *err) {
+    const struct attempt attempt = *(const struct attempt *)slab_at(&simulation->waiting, index);
+    slab_give(&simulation->waiting, index);
+    return simulation_send(simulation, &attempt, err);
 }
 
 /* Operations of one member, arrived from position index of the batch on, that have ended with their
@@ -231,13 +84,13 @@ static void end_run(struct simulation *simulation, uint32_t workload, uint32_t i
     }
     recorder_run(&simulation->recorder, (uint16_t)workload, latencies_ns, succeeded,
                  count - succeeded);
-    note_end(simulation, state, latest_ns);
+    simulation_note_end(simulation, state, latest_ns);
 }
 
 /* The last arrival of the run so far was refused. */
 static bool refuse_arrival(struct simulation *simulation, uint32_t workload, uint32_t index,
                            struct err *err) {
-    const struct attempt attempt = arrive(simulation, workload, index, SIMULATION_NONE);
+    const struct attempt attempt = simulation_arrive(simulation, workload, index, SIMULATION_NONE);
     return refuse(simulation, &attempt, err);
 }
 
@@ -271,7 +124,7 @@ static uint32_t send_run(struct simulation *simulation, const struct loop_step *
 
 /* The usual case: operations of one member, nearly all of them admitted at their first attempt, a
  * run at a time. What is refused and may be sent again goes the long way. */
-static bool begin_singles(struct simulation *simulation, struct loop_step *step, struct err *err) {
+bool simulation_singles(struct simulation *simulation, struct loop_step *step, struct err *err) {
     const bool gives_up = client_retry_wait_ns(&simulation->client, 0) == CLIENT_GIVES_UP;
     for (uint32_t index = step->index; index < step->end;) {
         if (simulation->outcome_count == SIMULATION_OUTCOMES &&
@@ -292,61 +145,4 @@ static bool begin_singles(struct simulation *simulation, struct loop_step *step,
         }
     }
     return true;
-}
-
-bool simulation_arrivals(struct simulation *simulation, struct loop_step *step, struct err *err) {
-    const struct simulation_workload *state = &simulation->workloads[step->stream];
-    return state->generator.key_template.members == 1
-               ? begin_singles(simulation, step, err)
-               : begin_operation(simulation, step->stream, step->index, SIMULATION_NONE, err);
-}
-
-static bool retry(struct simulation *simulation, uint32_t index, struct err *err) {
-    const struct attempt attempt =
-        *(const struct attempt *)grow_array_at(&simulation->waiting.records, index);
-    slab_give(&simulation->waiting, index);
-    return send(simulation, &attempt, err);
-}
-
-/* A closed-loop client is ready for its next call. */
-static bool client_calls(struct simulation *simulation, uint32_t workload, uint32_t client,
-                         struct err *err) {
-    struct simulation_workload *state = &simulation->workloads[workload];
-    if (!generator_draw(&state->generator, simulation->loop.now_ns, &state->batch)) {
-        SIM_CHECK(state->open_clients > 0);
-        return --state->open_clients > 0 || exhaust(simulation, workload, err);
-    }
-    return simulation_batch_items(simulation, workload, err) &&
-           begin_operation(simulation, workload, 0, client, err);
-}
-
-bool simulation_start(struct simulation *simulation, uint32_t workload, struct err *err) {
-    struct simulation_workload *state = &simulation->workloads[workload];
-    state->started = true;
-    if (state->spec->after != SCENARIO_NONE) {
-        generator_start(&state->generator, simulation->loop.now_ns);
-    }
-    if (state->spec->arrivals != ARRIVALS_CLOSED) {
-        loop_reopen(&simulation->loop, workload);
-        return true;
-    }
-    state->open_clients = state->spec->clients;
-    for (uint32_t client = 0; client < state->spec->clients; client++) {
-        if (!loop_schedule(&simulation->loop, simulation->loop.now_ns, TIMER_CLIENT,
-                           (uint64_t)workload << 32 | client, err)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-bool simulation_timer(struct simulation *simulation, const struct timer *timer, struct err *err) {
-    uint32_t low = (uint32_t)timer->subject;
-    switch ((enum simulation_timer)timer_kind(timer)) {
-    case TIMER_RETRY: return retry(simulation, low, err);
-    case TIMER_START: return simulation_start(simulation, low, err);
-    case TIMER_CLIENT: return client_calls(simulation, (uint32_t)(timer->subject >> 32), low, err);
-    }
-    SIM_CHECKF(false, "timer of unknown kind %u", timer_kind(timer));
-    return false;
 }

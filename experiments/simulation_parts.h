@@ -3,7 +3,8 @@
  *
  *   simulation.c         set-up, one second of the loop, closing it
  *   simulation_keys.c    item numbers of templates -> items of the service; names of keys
- *   simulation_calls.c   arrivals, attempts, retries, closed-loop clients: what an event does
+ *   simulation_operations.c  what an operation is and when it ends; workloads, closed-loop clients
+ *   simulation_calls.c   attempts: sent, answered, refused, sent again
  *   simulation_report.c  the end: in flight, summary, rows of the database
  */
 #ifndef DDBSIM_EXPERIMENTS_SIMULATION_PARTS_H
@@ -11,6 +12,7 @@
 
 #include "analysis/recorder.h"
 #include "experiments/simulation.h"
+#include "experiments/slab.h"
 #include "models/service.h"
 #include "sim/arena.h"
 #include "sim/check.h"
@@ -45,7 +47,7 @@ struct key_source {
 
 /* One member about to be sent; kept in a slab while it waits for a retry. */
 struct attempt {
-    uint32_t next_free; /* first: see slab */
+    uint32_t next_free; /* first: slab.h */
     uint32_t number;    /* 0: its first */
     sim_ns arrival_ns;  /* of its operation */
     uint64_t sequence;
@@ -56,17 +58,10 @@ struct attempt {
 
 /* An operation with several members, while any is pending. */
 struct fan_out {
-    uint32_t next_free; /* first: see slab */
+    uint32_t next_free; /* first: slab.h */
     uint32_t remaining;
     sim_ns latest_ns; /* response of the last member so far */
     bool failed;
-};
-
-/* Records in the arena with a free list through their first member: memory follows the largest
- * number alive at once. */
-struct slab {
-    struct grow_array records;
-    uint32_t free; /* head, SIMULATION_NONE: none */
 };
 
 struct simulation_workload {
@@ -121,7 +116,7 @@ bool simulation_batch_items(struct simulation *simulation, uint32_t workload, st
 bool simulation_key_name(const struct simulation *simulation, uint32_t table, uint32_t key,
                          char *name, size_t name_bytes, struct err *err) ERR_WARN_UNUSED;
 
-/* simulation_calls.c */
+/* simulation_operations.c */
 
 bool simulation_refill(struct simulation *simulation, uint32_t workload, struct err *err)
     ERR_WARN_UNUSED;
@@ -134,7 +129,36 @@ bool simulation_timer(struct simulation *simulation, const struct timer *timer, 
  * call). */
 bool simulation_start(struct simulation *simulation, uint32_t workload, struct err *err)
     ERR_WARN_UNUSED;
+/* Opens the operation at position index of the batch: its first attempt, not sent yet. */
+struct attempt simulation_arrive(struct simulation *simulation, uint32_t workload, uint32_t index,
+                                 uint32_t client);
+/* A member has ended; its operation ends with its last member. */
+bool simulation_end_member(struct simulation *simulation, const struct attempt *attempt,
+                           bool succeeded, sim_ns end_ns, struct err *err) ERR_WARN_UNUSED;
+
+static inline void simulation_note_end(struct simulation *simulation,
+                                       struct simulation_workload *state, sim_ns end_ns) {
+    if (end_ns > state->last_end_ns) {
+        state->last_end_ns = end_ns;
+        if (end_ns > simulation->recorder.last_operation_ns) {
+            simulation->recorder.last_operation_ns = end_ns;
+        }
+    }
+}
+
+/* simulation_calls.c */
+
+/* Hands the outcomes so far to the recorder. */
 bool simulation_flush(struct simulation *simulation, struct err *err) ERR_WARN_UNUSED;
+/* Sends an attempt now; what is refused is sent again later, or its member ends. */
+bool simulation_send(struct simulation *simulation, const struct attempt *attempt, struct err *err)
+    ERR_WARN_UNUSED;
+/* The attempt at index of `waiting` is due. */
+bool simulation_retry(struct simulation *simulation, uint32_t index, struct err *err)
+    ERR_WARN_UNUSED;
+/* A run of arrivals whose operations have one member each. */
+bool simulation_singles(struct simulation *simulation, struct loop_step *step, struct err *err)
+    ERR_WARN_UNUSED;
 
 /* simulation_report.c */
 
