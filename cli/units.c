@@ -14,15 +14,23 @@
 #include <string.h>
 #include <strings.h>
 
-enum { KEY_SIZE = 1000, KEY_OLD_SIZE, KEY_CONSISTENT, KEY_MISSING, KEY_FORMAT, KEY_LATER };
+enum {
+    KEY_SIZE = 1000,
+    KEY_OLD_SIZE,
+    KEY_CONSISTENT,
+    KEY_MISSING,
+    KEY_ITEMS,
+    KEY_FORMAT,
+    KEY_LATER
+};
 
-#define READ_UNIT_BYTES 4096
-#define WRITE_UNIT_BYTES 1024
+#define ITEMS_MAX 1000000000
 
 struct units_options {
     const char *operation_name;
     enum ddb_operation operation;
-    bool has_size, has_old_size, consistent, missing;
+    bool has_size, has_old_size, has_items, consistent, missing;
+    uint64_t items; /* that a Query evaluates */
     uint32_t size_bytes, old_size_bytes;
     enum output_format format;
     struct err *err;
@@ -63,11 +71,7 @@ static bool parse_size(const char *option, const char *text, uint32_t *bytes, st
 
 /* Operations that DynamoDB knows and the model does not. */
 static bool is_later_operation(const char *name) {
-    const char *const later[] = {"Query",
-                                 "Scan",
-                                 "BatchGetItem",
-                                 "BatchWriteItem",
-                                 "TransactGetItems",
+    const char *const later[] = {"Scan", "BatchGetItem", "BatchWriteItem", "TransactGetItems",
                                  "TransactWriteItems"};
     for (size_t i = 0; i < sizeof later / sizeof *later; i++) {
         if (strcasecmp(name, later[i]) == 0) {
@@ -96,9 +100,10 @@ static bool parse_operation(struct units_options *options, const char *name) {
     }
     char suggestion[64];
     options_suggestion(name, names, DDB_OPERATION_COUNT, suggestion, sizeof suggestion);
-    return err_set(options->err, ERR_INPUT,
-                   "no operation '%s', expected GetItem, PutItem, UpdateItem or DeleteItem%s", name,
-                   suggestion);
+    return err_set(
+        options->err, ERR_INPUT,
+        "no operation '%s', expected GetItem, PutItem, UpdateItem, DeleteItem or Query%s", name,
+        suggestion);
 }
 
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
@@ -115,10 +120,13 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         break;
     case KEY_CONSISTENT: options->consistent = true; break;
     case KEY_MISSING: options->missing = true; break;
+    case KEY_ITEMS:
+        options->has_items = true;
+        ok = options_uint64("--items", argument, 0, ITEMS_MAX, &options->items, options->err);
+        break;
     case KEY_FORMAT: ok = options_format(argument, &options->format, options->err); break;
     case KEY_LATER:
-        ok = err_set(options->err, ERR_INPUT,
-                     "--transaction, --items and --index are not supported yet");
+        ok = err_set(options->err, ERR_INPUT, "--transaction and --index are not supported yet");
         break;
     case ARGP_KEY_ARG: ok = parse_operation(options, argument); break;
     case 'h': break;
@@ -127,16 +135,39 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     return ok ? 0 : EINVAL;
 }
 
+static bool check_query(const struct units_options *options) {
+    struct err *err = options->err;
+    if (options->has_old_size || options->missing) {
+        return err_set(err, ERR_INPUT,
+                       "a Query has --size and --items only; --items 0 finds nothing");
+    }
+    if (!options->has_items) {
+        return err_set(err, ERR_INPUT, "no --items given: how many items does the Query evaluate?");
+    }
+    if (options->items > 0 && (!options->has_size || options->size_bytes == 0)) {
+        return err_set(err, ERR_INPUT,
+                       "no --size of an item given, expected one such as 400B or 1.5KB");
+    }
+    return true;
+}
+
 /* Options that contradict each other or the operation. */
 static bool check_options(struct units_options *options) {
     struct err *err = options->err;
     if (options->operation_name == NULL) {
         return err_set(err, ERR_INPUT,
-                       "no operation given, expected GetItem, PutItem, UpdateItem "
-                       "or DeleteItem");
+                       "no operation given, expected GetItem, PutItem, UpdateItem, "
+                       "DeleteItem or Query");
     }
     const bool writes = ddb_operation_writes(options->operation);
     const bool removes = options->operation == DDB_DELETE_ITEM;
+    if (options->operation == DDB_QUERY) {
+        return check_query(options);
+    }
+    if (options->has_items) {
+        return err_set(err, ERR_INPUT, "--items is for Query, '%s' has one item",
+                       options->operation_name);
+    }
     if (options->consistent && writes) {
         return err_set(err, ERR_INPUT, "--consistent is for reads, '%s' writes",
                        options->operation_name);
@@ -193,6 +224,49 @@ static void explain_size(const struct units_options *options, uint32_t bytes) {
     }
 }
 
+static int64_t query_pages(const struct units_options *options) {
+    if (options->items == 0) {
+        return 1;
+    }
+    const uint64_t most = capacity_units_page_items(options->size_bytes);
+    return (int64_t)((options->items + most - 1) / most);
+}
+
+/* All pages of a Query together. */
+static int64_t query_ncu(const struct units_options *options) {
+    const uint32_t most = options->items == 0 ? 1 : capacity_units_page_items(options->size_bytes);
+    const int64_t full = query_pages(options) - 1;
+    const uint32_t last = (uint32_t)(options->items - (uint64_t)full * most);
+    const uint32_t bytes = options->size_bytes;
+    return full * capacity_units_page_ncu(options->consistent, most * bytes) +
+           capacity_units_page_ncu(options->consistent, last * bytes);
+}
+
+static void explain_query(const struct units_options *options, int64_t ncu) {
+    const int64_t pages = query_pages(options);
+    const uint64_t bytes = (uint64_t)options->items * options->size_bytes;
+    printf("Query: %s RCU\n", words_units(ncu).text);
+    if (options->items == 0) {
+        printf("  counted: nothing is found, which costs as much as the smallest item\n");
+    } else {
+        printf("  counted: all that is evaluated, %s, before any filter or projection\n",
+               words_bytes(bytes).text);
+        printf("  rounded up to whole 4 KB once a page; a page ends with the item that crosses "
+               "1 MB\n");
+        printf("  pages: %s\n", words_count((uint64_t)pages).text);
+        if (pages > 1) {
+            const uint32_t most = capacity_units_page_items(options->size_bytes);
+            printf("  a full page: %s items, %s RCU\n", words_count(most).text,
+                   words_units(
+                       capacity_units_page_ncu(options->consistent, most * options->size_bytes))
+                       .text);
+        }
+    }
+    if (!options->consistent) {
+        printf("  halved: an eventually consistent read (--consistent prices a strong one)\n");
+    }
+}
+
 static void explain(const struct units_options *options, int64_t ncu) {
     const bool writes = ddb_operation_writes(options->operation);
     const bool eventual = !writes && !options->consistent;
@@ -221,9 +295,10 @@ static const struct argp_option option_rows[] = {
     {"old-size", KEY_OLD_SIZE, "S", 0, "Size of the item before a write, when there was one", 0},
     {"consistent", KEY_CONSISTENT, NULL, 0, "A strongly consistent read", 0},
     {"missing", KEY_MISSING, NULL, 0, "The item does not exist (as --size 0)", 0},
+    {"items", KEY_ITEMS, "N", 0,
+     "Items of that size that a Query evaluates, before its filter; 0: it finds none", 0},
     {"format", KEY_FORMAT, "text|json", 0, "How to print", 0},
     {"transaction", KEY_LATER, NULL, OPTION_HIDDEN, NULL, 0},
-    {"items", KEY_LATER, "N", OPTION_HIDDEN, NULL, 0},
     {"index", KEY_LATER, "KIND", OPTION_HIDDEN, NULL, 0},
     OPTIONS_HELP_ROW,
     {NULL, 0, NULL, 0, NULL, 0},
@@ -235,7 +310,7 @@ int command_units(int argc, char **argv) {
         .parser = parse_option,
         .args_doc = "OPERATION",
         .doc = "Price one call in capacity units, by the model's own code. OPERATION is GetItem, "
-               "PutItem, UpdateItem or DeleteItem.\v"
+               "PutItem, UpdateItem, DeleteItem or Query.\v"
                "Example: ddbsim units PutItem --size 1.4KB --old-size 600B",
     };
     struct err err = {ERR_NONE, ""};
@@ -247,6 +322,11 @@ int command_units(int argc, char **argv) {
     }
     if (!check_options(&options)) {
         return command_fail(&err);
+    }
+    if (options.operation == DDB_QUERY) {
+        const int64_t ncu = query_ncu(&options);
+        options.format == FORMAT_JSON ? print_json(ncu, false) : explain_query(&options, ncu);
+        return EXIT_STATUS_DONE;
     }
     const bool removes = options.operation == DDB_DELETE_ITEM;
     const bool reads = !ddb_operation_writes(options.operation);

@@ -2,6 +2,8 @@
 
 #include "experiments/simulation_parts.h"
 
+#include "sim/random.h"
+
 #include <stdlib.h>
 
 #define KEY_SOURCES_CHUNK 4096
@@ -52,6 +54,23 @@ static bool start_recorder(struct simulation *simulation, struct err *err) {
     return recorder_init(&simulation->recorder, &config, err);
 }
 
+/* How operations of a workload are served, decided once. */
+static void start_operations(const struct simulation *simulation,
+                             struct simulation_workload *workload) {
+    const struct workload_spec *spec = workload->spec;
+    const struct table_spec *table = &simulation->config.scenario->tables[spec->table];
+    const struct random_name name = {
+        .seed = simulation->config.seed,
+        .replication = simulation->config.replication,
+        .workload = spec->name,
+        .variable = "condition",
+    };
+    workload->condition_stream = random_name_hash(&name);
+    workload->by_key = spec->operation == DDB_QUERY && table->range_key.name != NULL;
+    workload->is_single = workload->generator.key_template.members == 1 &&
+                          spec->operation != DDB_QUERY && spec->condition.kind == CONDITION_NONE;
+}
+
 /* Generators; those that wait for no other workload get a timer at their start. */
 static bool start_workloads(struct simulation *simulation, struct err *err) {
     const struct scenario *scenario = simulation->config.scenario;
@@ -66,6 +85,7 @@ static bool start_workloads(struct simulation *simulation, struct err *err) {
                             simulation->config.seed, simulation->config.replication, err)) {
             return false;
         }
+        start_operations(simulation, workload);
         loop_feed(&simulation->loop, i, NULL, 0);
         if (workload->spec->after == SCENARIO_NONE &&
             !loop_schedule(&simulation->loop, workload->spec->start_ns, TIMER_START, i, err)) {

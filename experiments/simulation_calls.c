@@ -1,9 +1,23 @@
 #include "experiments/simulation_parts.h"
 
+#include "models/capacity_units.h"
+#include "sim/hash.h"
+
 bool simulation_flush(struct simulation *simulation, struct err *err) {
     uint32_t count = simulation->outcome_count;
     simulation->outcome_count = 0;
     return count == 0 || recorder_record(&simulation->recorder, simulation->outcomes, count, err);
+}
+
+static bool send_later(struct simulation *simulation, const struct attempt *attempt, sim_ns at_ns,
+                       struct err *err) {
+    uint32_t index;
+    struct attempt *waiting = slab_take(&simulation->waiting, &index, err);
+    if (waiting == NULL) {
+        return false;
+    }
+    *waiting = *attempt;
+    return loop_schedule(&simulation->loop, at_ns, TIMER_RETRY, index, err);
 }
 
 /* A refused member: the client waits and sends it again, or gives up. */
@@ -12,16 +26,56 @@ static bool refuse(struct simulation *simulation, const struct attempt *attempt,
         simulation->loop.now_ns + simulation->config.scenario->client.throttle_latency_ns;
     sim_ns wait_ns = client_retry_wait_ns(&simulation->client, attempt->number);
     if (wait_ns == CLIENT_GIVES_UP) {
-        return simulation_end_member(simulation, attempt, false, response_ns, err);
+        return simulation_end_member(simulation, attempt, OPERATION_GAVE_UP, response_ns, err);
     }
-    uint32_t index;
-    struct attempt *waiting = slab_take(&simulation->waiting, &index, err);
-    if (waiting == NULL) {
-        return false;
+    struct attempt next = *attempt;
+    next.number++;
+    return send_later(simulation, &next, response_ns + wait_ns, err);
+}
+
+/* The page of a Query that attempt is about. */
+static uint32_t query_page(const struct simulation_workload *state, const struct attempt *attempt) {
+    return attempt->member / state->generator.key_template.members;
+}
+
+/* How many of its items lie on that page and on those after it. */
+static uint64_t query_items_left(const struct simulation_workload *state,
+                                 const struct attempt *attempt) {
+    const uint64_t before =
+        (uint64_t)query_page(state, attempt) * capacity_units_page_items(attempt->bytes);
+    return state->spec->returns_items - before;
+}
+
+static uint32_t query_bytes(const struct simulation_workload *state,
+                            const struct attempt *attempt) {
+    const uint64_t left = query_items_left(state, attempt);
+    const uint32_t most = capacity_units_page_items(attempt->bytes);
+    return (uint32_t)(left < most ? left : most) * attempt->bytes;
+}
+
+/* The member has its answer; a Query goes on with its next page. */
+static bool answer(struct simulation *simulation, const struct attempt *attempt,
+                   enum operation_fate fate, sim_ns response_ns, struct err *err) {
+    const struct simulation_workload *state = &simulation->workloads[attempt->workload];
+    if (state->spec->operation == DDB_QUERY &&
+        query_items_left(state, attempt) > capacity_units_page_items(attempt->bytes)) {
+        struct attempt next = *attempt;
+        next.number = 0;
+        next.member += state->generator.key_template.members;
+        return send_later(simulation, &next, response_ns, err);
     }
-    *waiting = *attempt;
-    waiting->number++;
-    return loop_schedule(&simulation->loop, response_ns + wait_ns, TIMER_RETRY, index, err);
+    return simulation_end_member(simulation, attempt, fate, response_ns, err);
+}
+
+static enum write_condition draw_condition(const struct simulation_workload *state,
+                                           const struct attempt *attempt) {
+    const struct condition_spec *condition = &state->spec->condition;
+    if (condition->kind != CONDITION_FAILS) {
+        return condition->kind;
+    }
+    const uint64_t draw = hash_draw(state->condition_stream, attempt->sequence,
+                                    (uint64_t)attempt->member << 32 | attempt->number);
+    return draw < condition->fails_below ? CONDITION_FAILS : CONDITION_NONE;
 }
 
 bool simulation_send(struct simulation *simulation, const struct attempt *attempt,
@@ -35,10 +89,11 @@ bool simulation_send(struct simulation *simulation, const struct attempt *attemp
     struct request request = {
         .table = spec->table,
         .item = attempt->item,
-        .new_bytes = attempt->bytes,
+        .new_bytes = spec->operation == DDB_QUERY ? query_bytes(state, attempt) : attempt->bytes,
         .router =
             attempt->client == SIMULATION_NONE ? ROUTER_ANY : state->router_base + attempt->client,
         .operation = (uint8_t)spec->operation,
+        .condition = (uint8_t)draw_condition(state, attempt),
         .consistent_read = spec->consistent_read,
     };
     sim_ns now_ns = simulation->loop.now_ns;
@@ -54,7 +109,9 @@ bool simulation_send(struct simulation *simulation, const struct attempt *attemp
     }
     sim_ns latency_ns = client_latency_ns(&simulation->client, attempt->workload, attempt->sequence,
                                           attempt->member, attempt->number);
-    return simulation_end_member(simulation, attempt, true, now_ns + latency_ns, err);
+    const enum operation_fate fate =
+        outcome->condition_failed ? OPERATION_CONDITION_FAILED : OPERATION_SUCCEEDED;
+    return answer(simulation, attempt, fate, now_ns + latency_ns, err);
 }
 
 bool simulation_retry(struct simulation *simulation, uint32_t index, struct err *err) {

@@ -9,6 +9,7 @@
 static bool numbers_alike(const struct workload_spec *a, const struct workload_spec *b) {
     return a->table == b->table && a->trace.file == NULL && b->trace.file == NULL &&
            strcmp(a->hash_key.text, b->hash_key.text) == 0 &&
+           (a->range_key.text == NULL) == (b->range_key.text == NULL) &&
            (a->range_key.text == NULL || strcmp(a->range_key.text, b->range_key.text) == 0);
 }
 
@@ -30,7 +31,8 @@ bool simulation_number_items(struct simulation *simulation, struct err *err) {
                 simulation->keys_differ[workload->spec->table] = false;
             }
         }
-        simulation->keys_differ[workload->spec->table] &= key_template_texts_differ(template);
+        simulation->keys_differ[workload->spec->table] &=
+            key_template_texts_differ(template) && !workload->by_key;
         if (workload->items_by_number == NULL) {
             workload->items_by_number = &workload->own_items;
             if (!id_map_init(&workload->own_items, template->items_below, err)) {
@@ -49,7 +51,9 @@ static uint32_t initial_bytes(const struct simulation *simulation, const struct 
                               uint64_t number, uint32_t bytes) {
     const struct table_spec *table = &simulation->config.scenario->tables[spec->table];
     bool exists = spec->operation != DDB_PUT_ITEM;
-    if (spec->exists >= 0) {
+    if (spec->operation == DDB_QUERY) {
+        exists = spec->returns_items > 0;
+    } else if (spec->exists >= 0) {
         exists = spec->exists == 1;
     } else if (table->item_count >= 0) {
         exists = number < (uint64_t)table->item_count;
@@ -64,6 +68,23 @@ static uint32_t initial_bytes(const struct simulation *simulation, const struct 
                                                         : mean_bytes);
     }
     return bytes;
+}
+
+/* The service's item, or for a Query by_key its key, of a text that this workload meets first. */
+static bool intern_text(struct simulation *simulation, uint32_t workload,
+                        const struct key_text *text, uint32_t first_bytes,
+                        struct intern_result *result, struct err *err) {
+    const struct simulation_workload *state = &simulation->workloads[workload];
+    const uint32_t table = state->spec->table;
+    struct service *service = &simulation->service;
+    if (state->by_key) {
+        const bool known = service_intern_key(service, table, text, &result->key, err);
+        result->item = result->key;
+        return known;
+    }
+    return simulation->keys_differ[table]
+               ? service_append(service, table, text, first_bytes, result, err)
+               : service_intern(service, table, text, first_bytes, result, err);
 }
 
 static bool intern(struct simulation *simulation, uint32_t workload, uint64_t number,
@@ -81,12 +102,8 @@ static bool intern(struct simulation *simulation, uint32_t workload, uint64_t nu
         .range_key_bytes = text.range_key_bytes,
     };
     struct intern_result result;
-    uint32_t first_bytes = initial_bytes(simulation, spec, number, bytes);
-    struct service *service = &simulation->service;
-    bool known = simulation->keys_differ[spec->table]
-                     ? service_append(service, spec->table, &key_text, first_bytes, &result, err)
-                     : service_intern(service, spec->table, &key_text, first_bytes, &result, err);
-    if (!known) {
+    const uint32_t first_bytes = initial_bytes(simulation, spec, number, bytes);
+    if (!intern_text(simulation, workload, &key_text, first_bytes, &result, err)) {
         return false;
     }
     struct grow_array *sources = &simulation->key_sources[spec->table];
@@ -123,6 +140,9 @@ bool simulation_batch_items(struct simulation *simulation, uint32_t workload, st
                              &state->items[i], err)) {
             return false;
         }
+    }
+    if (state->by_key) {
+        return true;
     }
     uint32_t keys[GENERATOR_BATCH];
     service_item_keys(&simulation->service, state->spec->table, state->items, batch->count, keys);

@@ -44,10 +44,9 @@ bool simulation_refill(struct simulation *simulation, uint32_t workload, struct 
 
 /* An operation has ended at end_ns, as its client sees it. */
 static bool end_operation(struct simulation *simulation, const struct attempt *attempt,
-                          bool succeeded, sim_ns end_ns, struct err *err) {
+                          enum operation_fate fate, sim_ns end_ns, struct err *err) {
     struct simulation_workload *state = &simulation->workloads[attempt->workload];
-    recorder_operation(&simulation->recorder, (uint16_t)attempt->workload,
-                       succeeded ? OPERATION_SUCCEEDED : OPERATION_GAVE_UP,
+    recorder_operation(&simulation->recorder, (uint16_t)attempt->workload, fate,
                        end_ns - attempt->arrival_ns);
     simulation_note_end(simulation, state, end_ns);
     SIM_CHECK(state->open_operations > 0);
@@ -61,12 +60,12 @@ static bool end_operation(struct simulation *simulation, const struct attempt *a
 
 /* A member has ended; its operation ends with its last member. */
 bool simulation_end_member(struct simulation *simulation, const struct attempt *attempt,
-                           bool succeeded, sim_ns end_ns, struct err *err) {
+                           enum operation_fate fate, sim_ns end_ns, struct err *err) {
     if (attempt->fan_out == SIMULATION_NONE) {
-        return end_operation(simulation, attempt, succeeded, end_ns, err);
+        return end_operation(simulation, attempt, fate, end_ns, err);
     }
     struct fan_out *fan_out = slab_at(&simulation->fan_outs, attempt->fan_out);
-    fan_out->failed |= !succeeded;
+    fan_out->fate = fate > fan_out->fate ? fate : fan_out->fate;
     if (end_ns > fan_out->latest_ns) {
         fan_out->latest_ns = end_ns;
     }
@@ -74,7 +73,7 @@ bool simulation_end_member(struct simulation *simulation, const struct attempt *
         return true;
     }
     slab_give(&simulation->fan_outs, attempt->fan_out);
-    return end_operation(simulation, attempt, !fan_out->failed, fan_out->latest_ns, err);
+    return end_operation(simulation, attempt, fan_out->fate, fan_out->latest_ns, err);
 }
 
 /* Sends every member of an {each N} operation at once. */
@@ -128,7 +127,7 @@ static bool begin_operation(struct simulation *simulation, uint32_t workload, ui
 
 bool simulation_arrivals(struct simulation *simulation, struct loop_step *step, struct err *err) {
     const struct simulation_workload *state = &simulation->workloads[step->stream];
-    return state->generator.key_template.members == 1
+    return state->is_single
                ? simulation_singles(simulation, step, err)
                : begin_operation(simulation, step->stream, step->index, SIMULATION_NONE, err);
 }

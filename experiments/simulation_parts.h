@@ -51,7 +51,8 @@ struct attempt {
     uint32_t number;    /* 0: its first */
     sim_ns arrival_ns;  /* of its operation */
     uint64_t sequence;
-    uint32_t workload, member, item, bytes;
+    uint32_t workload, item, bytes;
+    uint32_t member;  /* further pages of a Query's member m: m + page * members */
     uint32_t client;  /* of a closed loop, SIMULATION_NONE: open */
     uint32_t fan_out; /* its operation, SIMULATION_NONE: the operation has this member only */
 };
@@ -60,8 +61,8 @@ struct attempt {
 struct fan_out {
     uint32_t next_free; /* first: slab.h */
     uint32_t remaining;
-    sim_ns latest_ns; /* response of the last member so far */
-    bool failed;
+    sim_ns latest_ns;         /* response of the last member so far */
+    enum operation_fate fate; /* the worst of its members' */
 };
 
 struct simulation_workload {
@@ -74,6 +75,9 @@ struct simulation_workload {
     uint64_t open_operations;        /* arrived, not ended */
     uint32_t open_clients;           /* closed loop: clients that will call again */
     uint32_t router_base;            /* closed loop: client c keeps to router router_base + c */
+    uint64_t condition_stream;       /* of condition {fails: …} */
+    bool by_key;                     /* items are keys: a Query of a table with a sort key */
+    bool is_single;                  /* one plain member: its arrivals are served a run at a time */
     sim_ns last_end_ns;
     bool started, exhausted, ended; /* exhausted: no further arrivals; ended: and none open */
 };
@@ -134,7 +138,8 @@ struct attempt simulation_arrive(struct simulation *simulation, uint32_t workloa
                                  uint32_t client);
 /* A member has ended; its operation ends with its last member. */
 bool simulation_end_member(struct simulation *simulation, const struct attempt *attempt,
-                           bool succeeded, sim_ns end_ns, struct err *err) ERR_WARN_UNUSED;
+                           enum operation_fate fate, sim_ns end_ns, struct err *err)
+    ERR_WARN_UNUSED;
 
 static inline void simulation_note_end(struct simulation *simulation,
                                        struct simulation_workload *state, sim_ns end_ns) {
@@ -156,7 +161,7 @@ bool simulation_send(struct simulation *simulation, const struct attempt *attemp
 /* The attempt at index of `waiting` is due. */
 bool simulation_retry(struct simulation *simulation, uint32_t index, struct err *err)
     ERR_WARN_UNUSED;
-/* A run of arrivals whose operations have one member each. */
+/* A run of arrivals of a workload that is_single. */
 bool simulation_singles(struct simulation *simulation, struct loop_step *step, struct err *err)
     ERR_WARN_UNUSED;
 

@@ -3,6 +3,8 @@
  *
  *   strong read      max(1, ceil(bytes / 4096))           eventual read  half of that
  *   put, update      max(1, ceil(max(old, new) / 1024))   delete         max(1, ceil(old / 1024))
+ *   failed condition as the write; 1 when the item does not exist
+ *   query            a read of all its items' bytes together, page by page of 1 MB
  *
  * Source:  AWS Developer Guide, "DynamoDB read and write operations"; a missing item costs one unit
  *          (half a unit when eventual); DeleteItem of a missing item: 1, inferred.
@@ -19,6 +21,7 @@
 
 #define READ_UNIT_BYTES 4096
 #define WRITE_UNIT_BYTES 1024
+#define PAGE_BYTES (1024 * 1024) /* a Query stops after the item that crosses it */
 
 /* Aborts: an operation or a size that no reader lets through. */
 _Noreturn void capacity_units_refuse(int operation, uint32_t old_bytes, uint32_t new_bytes)
@@ -46,9 +49,30 @@ static inline int64_t capacity_units_ncu(enum ddb_operation operation, bool cons
         return capacity_units_of(old_bytes > new_bytes ? old_bytes : new_bytes, WRITE_UNIT_BYTES) *
                NCU_PER_CU;
     case DDB_DELETE_ITEM: return capacity_units_of(old_bytes, WRITE_UNIT_BYTES) * NCU_PER_CU;
+    case DDB_QUERY:
     case DDB_OPERATION_COUNT: break;
     }
     capacity_units_refuse((int)operation, old_bytes, new_bytes);
+}
+
+/* A write whose condition failed. */
+static inline int64_t capacity_units_failed_ncu(enum ddb_operation operation, uint32_t old_bytes,
+                                                uint32_t new_bytes) {
+    return old_bytes == 0 ? NCU_PER_CU : capacity_units_ncu(operation, false, old_bytes, new_bytes);
+}
+
+/* One page of a Query that evaluates items of `bytes` together; 0: it finds nothing. */
+static inline int64_t capacity_units_page_ncu(bool consistent_read, uint32_t bytes) {
+    return capacity_units_of(bytes, READ_UNIT_BYTES) *
+           (consistent_read ? NCU_PER_CU : NCU_PER_CU / 2);
+}
+
+/* How many items of that size a full page has: the one that crosses 1 MB is in it. */
+static inline uint32_t capacity_units_page_items(uint32_t item_bytes) {
+    if (__builtin_expect(item_bytes < 1 || item_bytes > ITEM_BYTES_MAX, 0)) {
+        capacity_units_refuse(DDB_QUERY, item_bytes, 0);
+    }
+    return (PAGE_BYTES + item_bytes - 1) / item_bytes;
 }
 
 #endif

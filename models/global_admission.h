@@ -10,7 +10,8 @@
  *                 rate * gac_refresh / routers); for the router that asks, at least the cost of
  *                 the request that makes it ask
  *   need          min(cost of the request that makes it ask, cap)
- *   admits        held >= min(cost, cap); a cost above the cap leaves the router a debt
+ *   admits        held >= min(cost, cap); a cost above the cap leaves the router a debt; for a
+ *                 Query held > 0, and its cost may leave a debt
  *   routers = 0   no routers: requests draw on the pool itself (the fluid pool)
  *
  * When a router asks, expired tokens of all routers return to the pool, and what pool and tokens
@@ -80,22 +81,36 @@ static inline uint32_t global_admission_route(struct global_admission *admission
     return turn;
 }
 
-/* Whether the pool admits cost at now through router; renews its tokens when it is time. */
-static inline bool global_admission_admits(struct global_admission *admission, sim_ns now_ns,
-                                           uint32_t router, int64_t cost_ncu) {
+/* What router holds at now for a request of cost, below 0: a debt; renews its tokens when it is
+ * time. */
+static inline int64_t global_admission_held_ncu(struct global_admission *admission, sim_ns now_ns,
+                                                uint32_t router, int64_t cost_ncu) {
     if (admission->router_count == 0) {
         token_bucket_refill(&admission->pool, now_ns);
-        return token_bucket_admits(&admission->pool, cost_ncu);
+        return admission->pool.level_ncu;
     }
     struct router_tokens *tokens = &admission->routers[router];
     if (__builtin_expect(now_ns >= tokens->next_grant_ns, 0)) {
         global_admission_renew(admission, now_ns, router, cost_ncu);
     }
-    const int64_t cap_ncu = admission->pool.cap_ncu;
-    return tokens->held_ncu >= (cost_ncu < cap_ncu ? cost_ncu : cap_ncu);
+    return tokens->held_ncu;
 }
 
-/* Consumes; after _admits said yes at the same now. */
+/* Whether the pool admits cost at now through router; renews its tokens when it is time. */
+static inline bool global_admission_admits(struct global_admission *admission, sim_ns now_ns,
+                                           uint32_t router, int64_t cost_ncu) {
+    const int64_t cap_ncu = admission->pool.cap_ncu;
+    return global_admission_held_ncu(admission, now_ns, router, cost_ncu) >=
+           (cost_ncu < cap_ncu ? cost_ncu : cap_ncu);
+}
+
+/* The same for a Query, whose cost is known only when it is done: what is left is enough. */
+static inline bool global_admission_admits_debt(struct global_admission *admission, sim_ns now_ns,
+                                                uint32_t router, int64_t cost_ncu) {
+    return global_admission_held_ncu(admission, now_ns, router, cost_ncu) > 0;
+}
+
+/* Consumes; after _admits or _admits_debt said yes at the same now. */
 static inline void global_admission_take(struct global_admission *admission, uint32_t router,
                                          int64_t cost_ncu) {
     if (admission->router_count == 0) {

@@ -158,19 +158,31 @@ static bool key_text_check(const struct keyspace *keyspace, const struct key_tex
     return true;
 }
 
-bool keyspace_intern(struct keyspace *keyspace, const struct partition_set *set,
-                     const struct key_text *text, uint32_t initial_bytes,
-                     struct intern_result *result, struct err *err) {
-    SIM_CHECK(initial_bytes <= ITEM_BYTES_MAX);
-    SIM_CHECK((text->range_key != NULL) == keyspace->has_range_key);
+static bool intern_hash(struct keyspace *keyspace, const struct partition_set *set,
+                        const struct key_text *text, uint32_t *key, struct err *err) {
     if (!key_text_check(keyspace, text, err)) {
         return false;
     }
     struct key_identity identity;
     identity.check = hash64(text->hash_key, text->hash_key_bytes, CHECK_SEED);
     identity.position = key_position(keyspace, set, text, identity.check);
+    return keyspace_intern_key(keyspace, set, &identity, key, err);
+}
+
+bool keyspace_intern_hash(struct keyspace *keyspace, const struct partition_set *set,
+                          const struct key_text *text, uint32_t *key, struct err *err) {
+    SIM_CHECK(keyspace->has_range_key); /* else a key is an item */
+    SIM_CHECK(text->range_key == NULL);
+    return intern_hash(keyspace, set, text, key, err);
+}
+
+bool keyspace_intern(struct keyspace *keyspace, const struct partition_set *set,
+                     const struct key_text *text, uint32_t initial_bytes,
+                     struct intern_result *result, struct err *err) {
+    SIM_CHECK(initial_bytes <= ITEM_BYTES_MAX);
+    SIM_CHECK((text->range_key != NULL) == keyspace->has_range_key);
     const uint32_t keys_before = keyspace->identities.count;
-    if (!keyspace_intern_key(keyspace, set, &identity, &result->key, err)) {
+    if (!intern_hash(keyspace, set, text, &result->key, err)) {
         return false;
     }
     if (keyspace->has_range_key) {

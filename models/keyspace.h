@@ -76,6 +76,11 @@ bool keyspace_intern(struct keyspace *keyspace, const struct partition_set *set,
                      const struct key_text *text, uint32_t initial_bytes,
                      struct intern_result *result, struct err *err) ERR_WARN_UNUSED;
 
+/* Numbers the key of a text alone, in a table with a sort key: it may have no item yet. */
+bool keyspace_intern_hash(struct keyspace *keyspace, const struct partition_set *set,
+                          const struct key_text *text, uint32_t *key, struct err *err)
+    ERR_WARN_UNUSED;
+
 /* The two halves of interning after hashing, apart so that tests can make hashes collide. */
 bool keyspace_intern_key(struct keyspace *keyspace, const struct partition_set *set,
                          const struct key_identity *identity, uint32_t *key, struct err *err)

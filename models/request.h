@@ -20,7 +20,8 @@
     X(GET_ITEM, "GetItem", false)                                                                  \
     X(PUT_ITEM, "PutItem", true)                                                                   \
     X(UPDATE_ITEM, "UpdateItem", true)                                                             \
-    X(DELETE_ITEM, "DeleteItem", true)
+    X(DELETE_ITEM, "DeleteItem", true)                                                             \
+    X(QUERY, "Query", false)
 
 enum ddb_operation {
 #define DDB_OPERATION_ENUM(id, name, writes) DDB_##id,
@@ -66,14 +67,25 @@ const char *throttle_reason_name(enum throttle_reason reason);
 /* THROTTLE_REASON_COUNT when no reason has that name. */
 enum throttle_reason throttle_reason_by_name(const char *name);
 
+/* What a write asks of the item before it. The service knows whether an item exists, not what
+ * values it has: the caller says when a condition on those fails. */
+enum write_condition {
+    CONDITION_NONE,
+    CONDITION_EXISTS,     /* attribute_exists(key) */
+    CONDITION_NOT_EXISTS, /* attribute_not_exists(key) */
+    CONDITION_FAILS,      /* on values: fails, whatever the item's state */
+};
+
 #define ROUTER_ANY UINT32_MAX /* open-loop traffic: spread over all routers in turn */
 
 struct request {
     uint32_t table;     /* position in the list of tables */
-    uint32_t item;      /* from service_intern */
-    uint32_t new_bytes; /* size after a write, names included; ignored by GetItem and DeleteItem */
+    uint32_t item;      /* from service_intern; Query: a key, from service_intern_key */
+    uint32_t new_bytes; /* size after a write, names included; Query: of all items that this page
+                           evaluates; ignored by GetItem and DeleteItem */
     uint32_t router;    /* a keep-alive connection's router, or ROUTER_ANY */
     uint8_t operation;  /* enum ddb_operation */
+    uint8_t condition;  /* enum write_condition, of a write */
     bool consistent_read;
 };
 
@@ -88,15 +100,16 @@ enum attempt_fate {
  * caller, who knows the operation, the second. */
 struct outcome {
     sim_ns at_ns;
-    int64_t cost_ncu; /* consumed when admitted; what was asked for when throttled */
-    uint32_t key;     /* partition key value, numbered per table by first use */
-    uint32_t item;
+    int64_t cost_ncu;   /* consumed when admitted; what was asked for when throttled */
+    uint32_t key;       /* partition key value, numbered per table by first use */
+    uint32_t item;      /* Query: its key */
     uint32_t partition; /* partition_id within the resource */
     uint16_t resource;
-    uint16_t reasons;  /* set of REASON_BIT; empty when admitted */
-    uint8_t operation; /* enum ddb_operation */
-    uint8_t fate;      /* enum attempt_fate */
-    bool item_missing; /* a GetItem or DeleteItem that found nothing */
+    uint16_t reasons;      /* set of REASON_BIT; empty when admitted */
+    uint8_t operation;     /* enum ddb_operation */
+    uint8_t fate;          /* enum attempt_fate */
+    bool item_missing;     /* a GetItem or DeleteItem that found nothing */
+    bool condition_failed; /* admitted and paid for, without effect */
 
     uint16_t workload;
     uint16_t attempt; /* from 0 */

@@ -111,6 +111,12 @@ bool service_append(struct service *service, uint32_t table, const struct key_te
     return keyspace_append(&at->keyspace, &at->set, text, initial_bytes, result, err);
 }
 
+bool service_intern_key(struct service *service, uint32_t table, const struct key_text *text,
+                        uint32_t *key, struct err *err) {
+    struct service_table *at = table_at(service, table);
+    return keyspace_intern_hash(&at->keyspace, &at->set, text, key, err);
+}
+
 void service_item_keys(const struct service *service, uint32_t table, const uint32_t *items,
                        uint32_t count, uint32_t *keys) {
     const struct keyspace *keyspace = &table_at(service, table)->keyspace;
@@ -136,7 +142,7 @@ struct lane {
 
 static struct lane lane_open(struct service_table *table, uint32_t resource, uint8_t operation,
                              bool consistent_read) {
-    const bool writes = operation != DDB_GET_ITEM;
+    const bool writes = operation != DDB_GET_ITEM && operation != DDB_QUERY;
     return (struct lane){
         .partitions = table->set.partitions,
         .items = table->keyspace.items,
@@ -157,39 +163,40 @@ static inline void item_change(struct item_state *item, enum ddb_operation opera
     }
 }
 
+/* What an attempt asks for, and where. */
+struct ask {
+    uint32_t key, item, partition; /* partition: position in the set */
+    int64_t cost_ncu;
+    bool may_owe; /* admitted as long as anything is left */
+};
+
 /* Whether router and bucket admit; if not, who refused is in outcome->reasons. Inline, because the
  * lane's values are the same throughout a run. */
-__attribute__((always_inline)) static inline bool
-lane_submit(const struct lane *lane, sim_ns now_ns, uint32_t router, uint32_t item_number,
-            uint32_t new_bytes, struct outcome *outcome) {
-    SIM_CHECK(item_number < lane->items.count);
-    struct item_state *item = grow_array_at(&lane->items, item_number);
-    struct partition *partition = &lane->partitions[item->partition];
+__attribute__((always_inline)) static inline bool lane_admit(const struct lane *lane, sim_ns now_ns,
+                                                             uint32_t router, const struct ask *ask,
+                                                             struct outcome *outcome) {
+    struct partition *partition = &lane->partitions[ask->partition];
     struct token_bucket *bucket = lane->writes ? &partition->write : &partition->read;
-    const enum ddb_operation operation = lane->operation;
-    const uint32_t old_bytes = item->bytes;
-    const int64_t cost_ncu =
-        capacity_units_ncu(operation, lane->consistent_read, old_bytes, new_bytes);
-
-    const bool pool_admits = global_admission_admits(lane->pool, now_ns, router, cost_ncu);
+    const int64_t cost_ncu = ask->cost_ncu;
+    const bool pool_admits =
+        ask->may_owe ? global_admission_admits_debt(lane->pool, now_ns, router, cost_ncu)
+                     : global_admission_admits(lane->pool, now_ns, router, cost_ncu);
     token_bucket_refill(bucket, now_ns);
-    const bool bucket_admits = token_bucket_admits(bucket, cost_ncu);
+    const bool bucket_admits =
+        ask->may_owe ? bucket->level_ncu > 0 : token_bucket_admits(bucket, cost_ncu);
     *outcome = (struct outcome){
         .at_ns = now_ns,
         .cost_ncu = cost_ncu,
-        .key = item->key,
-        .item = item_number,
+        .key = ask->key,
+        .item = ask->item,
         .partition = partition->partition_id,
         .resource = (uint16_t)lane->resource,
-        .operation = (uint8_t)operation,
+        .operation = (uint8_t)lane->operation,
         .fate = FATE_ADMITTED,
     };
     if (__builtin_expect(pool_admits && bucket_admits, 1)) {
         global_admission_take(lane->pool, router, cost_ncu);
         token_bucket_take(bucket, cost_ncu);
-        outcome->item_missing =
-            old_bytes == 0 && (operation == DDB_GET_ITEM || operation == DDB_DELETE_ITEM);
-        item_change(item, operation, new_bytes);
         return true;
     }
     const uint16_t pool_reason = lane->writes ? REASON_BIT(REASON_TABLE_WRITE_PROVISIONED)
@@ -202,11 +209,87 @@ lane_submit(const struct lane *lane, sim_ns now_ns, uint32_t router, uint32_t it
     return false;
 }
 
+__attribute__((always_inline)) static inline bool
+lane_submit(const struct lane *lane, sim_ns now_ns, uint32_t router, uint32_t item_number,
+            uint32_t new_bytes, struct outcome *outcome) {
+    SIM_CHECK(item_number < lane->items.count);
+    struct item_state *item = grow_array_at(&lane->items, item_number);
+    const enum ddb_operation operation = lane->operation;
+    const uint32_t old_bytes = item->bytes;
+    const struct ask ask = {
+        .key = item->key,
+        .item = item_number,
+        .partition = item->partition,
+        .cost_ncu = capacity_units_ncu(operation, lane->consistent_read, old_bytes, new_bytes),
+    };
+    if (__builtin_expect(!lane_admit(lane, now_ns, router, &ask, outcome), 0)) {
+        return false;
+    }
+    outcome->item_missing =
+        old_bytes == 0 && (operation == DDB_GET_ITEM || operation == DDB_DELETE_ITEM);
+    item_change(item, operation, new_bytes);
+    return true;
+}
+
+/* The condition is judged on the item as it is, before anybody knows whether there is capacity. */
+static bool condition_fails(enum write_condition condition, const struct item_state *item) {
+    switch (condition) {
+    case CONDITION_NONE: return false;
+    case CONDITION_EXISTS: return item->bytes == 0;
+    case CONDITION_NOT_EXISTS: return item->bytes != 0;
+    case CONDITION_FAILS: return true;
+    }
+    SIM_CHECKF(false, "condition %d", (int)condition);
+    return false;
+}
+
+static void submit_conditional(const struct lane *lane, sim_ns now_ns, uint32_t router,
+                               const struct request *request, struct outcome *outcome) {
+    SIM_CHECK(lane->writes);
+    SIM_CHECK(request->item < lane->items.count);
+    const struct item_state *item = grow_array_at(&lane->items, request->item);
+    if (!condition_fails((enum write_condition)request->condition, item)) {
+        (void)lane_submit(lane, now_ns, router, request->item, request->new_bytes, outcome);
+        return;
+    }
+    const struct ask ask = {
+        .key = item->key,
+        .item = request->item,
+        .partition = item->partition,
+        .cost_ncu = capacity_units_failed_ncu(lane->operation, item->bytes, request->new_bytes),
+    };
+    outcome->condition_failed = lane_admit(lane, now_ns, router, &ask, outcome);
+}
+
+static void submit_query(const struct lane *lane, const struct keyspace *keyspace, sim_ns now_ns,
+                         const struct request *request, struct outcome *outcome) {
+    SIM_CHECK(request->condition == CONDITION_NONE);
+    SIM_CHECK(request->item < keyspace->identities.count);
+    const uint32_t router = global_admission_route(lane->pool, request->router);
+    const struct ask ask = {
+        .key = request->item,
+        .item = request->item,
+        .partition = keyspace_partition(keyspace, request->item),
+        .cost_ncu = capacity_units_page_ncu(request->consistent_read, request->new_bytes),
+        .may_owe = true,
+    };
+    (void)lane_admit(lane, now_ns, router, &ask, outcome);
+}
+
 void service_submit(struct service *service, sim_ns now_ns, const struct request *request,
                     struct outcome *outcome) {
+    const struct service_table *table = table_at(service, request->table);
     const struct lane lane = lane_open(table_at(service, request->table), request->table,
                                        request->operation, request->consistent_read);
+    if (request->operation == DDB_QUERY) {
+        submit_query(&lane, &table->keyspace, now_ns, request, outcome);
+        return;
+    }
     const uint32_t router = global_admission_route(lane.pool, request->router);
+    if (request->condition != CONDITION_NONE) {
+        submit_conditional(&lane, now_ns, router, request, outcome);
+        return;
+    }
     (void)lane_submit(&lane, now_ns, router, request->item, request->new_bytes, outcome);
 }
 

@@ -3,7 +3,9 @@
  *
  * A request's way: route (item -> key -> partition) -> price -> admit (provisioned pool, then
  * partition cap; every failing check is a reason, all are reported) -> on success consume and
- * change the item's state. A refused request consumes nothing and changes nothing.
+ * change the item's state. A refused request consumes nothing and changes nothing. A write whose
+ * condition fails is priced and admitted as one, and changes nothing. A Query is admitted as long
+ * as anything is left, and may leave a debt.
  *
  * Resources are numbered: one a table so far, in the order of the tables.
  * Owns:    its tables, in an arena of its own.  Cost: submit O(1), no allocation.
@@ -54,6 +56,11 @@ bool service_append(struct service *service, uint32_t table, const struct key_te
                     uint32_t initial_bytes, struct intern_result *result, struct err *err)
     ERR_WARN_UNUSED;
 
+/* The same for a partition key alone, in a table with a sort key: what a Query asks for. In a table
+ * without one a key is an item: service_intern. */
+bool service_intern_key(struct service *service, uint32_t table, const struct key_text *text,
+                        uint32_t *key, struct err *err) ERR_WARN_UNUSED;
+
 /* The partition key values of items that are about to be used, whose memory is on its way to the
  * processor then. Worth it some hundred requests ahead. */
 void service_item_keys(const struct service *service, uint32_t table, const uint32_t *items,
@@ -63,7 +70,8 @@ void service_item_keys(const struct service *service, uint32_t table, const uint
 void service_submit(struct service *service, sim_ns now_ns, const struct request *request,
                     struct outcome *outcome);
 
-/* The first attempts of operations that differ in nothing but time, item and size. */
+/* The first attempts of operations on one item each that differ in nothing but time, item and
+ * size. */
 struct service_run {
     const sim_ns *times_ns; /* in order */
     const uint32_t *items, *new_bytes;

@@ -104,6 +104,12 @@ struct trace_spec {
     struct source_position position;
 };
 
+/* `condition:` as it is judged; `{fails: P}` by a draw an attempt. */
+struct condition_spec {
+    enum write_condition kind;
+    uint64_t fails_below; /* CONDITION_FAILS: of a draw from 0 … 2^64 - 1 */
+};
+
 struct workload_spec {
     const char *name;
     enum ddb_operation operation;
@@ -117,8 +123,11 @@ struct workload_spec {
     sim_ns stop_ns;   /* absolute; -1: none */
     uint32_t after;   /* another workload, finite; SCENARIO_NONE: none */
     struct trace_spec trace;
-    struct scenario_text hash_key, range_key; /* templates; range_key.text NULL: table has none */
+    struct scenario_text hash_key, range_key; /* templates; range_key.text NULL: table has none, or
+                                                 a Query, which asks for a key */
     struct size_spec item_size;
+    uint64_t returns_items; /* Query: items of that size that it evaluates, over all its pages */
+    struct condition_spec condition;
     int exists; /* of an untouched item: 1 yes, 0 no, -1 by ItemCount or the operation */
     bool consistent_read;
     struct source_position position;

@@ -1,7 +1,11 @@
 #include "workloads/scenario_parts.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
+
+#define RETURNS_MAX 1000000000
+#define RETURNS_BYTES_MAX (INT64_C(1) << 30) /* some thousand pages: beyond it is a typing error */
 
 static bool read_template(struct reader *reader, struct document_node *node,
                           struct scenario_text *template) {
@@ -12,12 +16,14 @@ static bool read_template(struct reader *reader, struct document_node *node,
     return template->text[0] != '\0' || reader_fail(reader, node, "a key may not be empty");
 }
 
-/* item: {attribute: template}, one for each key attribute of the table. */
+/* item: {attribute: template}, one for each key attribute of the table; of the partition key alone
+ * for a Query. */
 static bool read_keys(struct scenario_build *build, const struct document_node *node,
                       struct workload_spec *workload, struct scenario_workload_nodes *nodes) {
     struct reader *reader = &build->reader;
     const struct table_spec *table = &build->scenario->tables[workload->table];
-    const char *names[] = {table->hash_key.name, table->range_key.name, NULL};
+    const bool by_key = workload->operation == DDB_QUERY;
+    const char *names[] = {table->hash_key.name, by_key ? NULL : table->range_key.name, NULL};
     const struct reader_keys words = {names, NULL};
     struct document_node *item, *hash_key, *range_key = NULL;
     if (!reader_require(reader, node, "item", &item) || !reader_mapping(reader, item, NULL)) {
@@ -25,6 +31,12 @@ static bool read_keys(struct scenario_build *build, const struct document_node *
     }
     for (const struct document_node *each = item->first; each != NULL; each = each->next) {
         bool is_range = names[1] != NULL && strcmp(each->key, names[1]) == 0;
+        if (by_key && table->range_key.name != NULL &&
+            strcmp(each->key, table->range_key.name) == 0) {
+            return reader_fail_key(reader, each,
+                                   "a Query has the partition key only; 'returns' says how many "
+                                   "items its sort key condition selects");
+        }
         if (strcmp(each->key, names[0]) != 0 && !is_range) {
             return reader_fail_word(reader, &each->key_position, "key attribute", each->key,
                                     &words);
@@ -122,6 +134,19 @@ static bool mean_size(struct scenario_build *build, const struct document_node *
     return true;
 }
 
+static bool read_size_of(struct reader *reader, struct document_node *item_size,
+                         struct workload_spec *workload) {
+    if (item_size->kind == DOCUMENT_MAPPING) {
+        return read_size_law(reader, item_size, workload);
+    }
+    workload->item_size.law = SIZE_CONSTANT;
+    if (!read_item_bytes(reader, item_size, &workload->item_size.min_bytes)) {
+        return false;
+    }
+    workload->item_size.max_bytes = workload->item_size.min_bytes;
+    return true;
+}
+
 static bool read_size(struct scenario_build *build, const struct document_node *node,
                       struct workload_spec *workload) {
     struct reader *reader = &build->reader;
@@ -132,14 +157,81 @@ static bool read_size(struct scenario_build *build, const struct document_node *
                                     ddb_operation_name(workload->operation))
                       : mean_size(build, node, workload);
     }
-    if (item_size->kind == DOCUMENT_MAPPING) {
-        return read_size_law(reader, item_size, workload);
+    return read_size_of(reader, item_size, workload);
+}
+
+/* returns: {items: N, item_size: S} of a Query. */
+static bool read_returns(struct scenario_build *build, const struct document_node *node,
+                         struct workload_spec *workload) {
+    static const char *const keys[] = {"items", "item_size", NULL};
+    static const struct reader_keys returns_keys = {keys, NULL};
+    static const char *const others[] = {"item_size", "exists", NULL};
+    struct reader *reader = &build->reader;
+    const bool one_a_key = build->scenario->tables[workload->table].range_key.name == NULL;
+    struct document_node *returns, *items, *item_size;
+    int64_t count = 0;
+    for (size_t i = 0; others[i] != NULL; i++) {
+        const struct document_node *other = document_get(node, others[i]);
+        if (other != NULL) {
+            return reader_fail_key(reader, other,
+                                   "a Query has no '%s': 'returns: {items: N, item_size: S}' says "
+                                   "what it finds",
+                                   others[i]);
+        }
     }
-    workload->item_size.law = SIZE_CONSTANT;
-    if (!read_item_bytes(reader, item_size, &workload->item_size.min_bytes)) {
+    if (!reader_require(reader, node, "returns", &returns) ||
+        !reader_mapping(reader, returns, &returns_keys) ||
+        !reader_require(reader, returns, "items", &items) ||
+        !reader_require(reader, returns, "item_size", &item_size) ||
+        !reader_count(reader, items, 0, RETURNS_MAX, &count) ||
+        !read_size_of(reader, item_size, workload)) {
         return false;
     }
-    workload->item_size.max_bytes = workload->item_size.min_bytes;
+    const int64_t item_bytes =
+        workload->item_size.law == SIZE_COLUMN ? ITEM_BYTES_MAX : workload->item_size.max_bytes;
+    if (count * item_bytes > RETURNS_BYTES_MAX) {
+        return reader_fail(reader, items,
+                           "%" PRId64 " items of up to %" PRId64
+                           " bytes: a Query evaluates at most 1 GB here",
+                           count, item_bytes);
+    }
+    workload->returns_items = (uint64_t)count;
+    return !one_a_key || count <= 1 ||
+           reader_fail(reader, items,
+                       "a table without a sort key has one item a key at most: 'items' is 0 or 1");
+}
+
+/* attribute_exists, attribute_not_exists, or {fails: P}. */
+static bool read_condition(struct reader *reader, struct document_node *node,
+                           struct workload_spec *workload) {
+    static const char *const words[] = {"attribute_exists", "attribute_not_exists", NULL};
+    static const char *const keys[] = {"fails", NULL};
+    static const struct reader_keys condition_words = {words, NULL}, condition_keys = {keys, NULL};
+    struct condition_spec *condition = &workload->condition;
+    if (node == NULL) {
+        return true;
+    }
+    if (!ddb_operation_writes(workload->operation)) {
+        return reader_fail_key(reader, node, "'condition' is for writes; %s reads",
+                               ddb_operation_name(workload->operation));
+    }
+    if (node->kind != DOCUMENT_MAPPING) {
+        uint32_t which = 0;
+        if (!reader_word(reader, node, &condition_words, &which)) {
+            return false;
+        }
+        condition->kind = which == 0 ? CONDITION_EXISTS : CONDITION_NOT_EXISTS;
+        return true;
+    }
+    struct document_node *fails;
+    double share = 0;
+    if (!reader_mapping(reader, node, &condition_keys) ||
+        !reader_require(reader, node, "fails", &fails) ||
+        !reader_number(reader, fails, 0, 1, &share)) {
+        return false;
+    }
+    condition->kind = CONDITION_FAILS;
+    condition->fails_below = share >= 1 ? UINT64_MAX : (uint64_t)ldexp(share, 64);
     return true;
 }
 
@@ -158,5 +250,13 @@ bool scenario_item_read(struct scenario_build *build, const struct document_node
         return reader_fail_key(reader, consistent, "'ConsistentRead' is for reads; %s writes",
                                ddb_operation_name(workload->operation));
     }
-    return read_keys(build, node, workload, nodes) && read_size(build, node, workload);
+    const bool by_key = workload->operation == DDB_QUERY;
+    const struct document_node *returns = document_get(node, "returns");
+    if (returns != NULL && !by_key) {
+        return reader_fail_key(reader, returns, "'returns' is for Query; %s has one item",
+                               ddb_operation_name(workload->operation));
+    }
+    return read_condition(reader, document_get(node, "condition"), workload) &&
+           read_keys(build, node, workload, nodes) &&
+           (by_key ? read_returns(build, node, workload) : read_size(build, node, workload));
 }

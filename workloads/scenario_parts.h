@@ -56,7 +56,8 @@ bool scenario_arrivals_read(struct scenario_build *build, const struct document_
 /* Whether the columns that the scenario names have this one; true when it names none. */
 bool scenario_column_check(struct reader *reader, const struct document_node *node,
                            const struct trace_spec *trace, const char *name);
-/* item, item_size, exists, ConsistentRead of one workload whose table and trace are known. */
+/* item, item_size, returns, condition, exists, ConsistentRead of one workload whose table and trace
+ * are known. */
 bool scenario_item_read(struct scenario_build *build, const struct document_node *node,
                         struct workload_spec *workload, struct scenario_workload_nodes *nodes);
 bool scenario_expects_read(struct scenario_build *build);

@@ -16,8 +16,7 @@ struct after {
 static bool read_operation(struct reader *reader, struct document_node *node,
                            enum ddb_operation *operation) {
     static const char *const later[] = {
-        "Query", "Scan", "BatchGetItem", "BatchWriteItem", "TransactGetItems", "TransactWriteItems",
-        NULL};
+        "Scan", "BatchGetItem", "BatchWriteItem", "TransactGetItems", "TransactWriteItems", NULL};
     const char *names[DDB_OPERATION_COUNT + 1] = {NULL};
     for (uint32_t i = 0; i < DDB_OPERATION_COUNT; i++) {
         names[i] = ddb_operation_name((enum ddb_operation)i);
@@ -125,12 +124,13 @@ static bool check_name(struct scenario_build *build, const struct document_node 
 
 static bool read_workload(struct scenario_build *build, struct document_node *node,
                           struct workload_spec *workloads, uint32_t count, struct after *after) {
-    static const char *const keys[] = {
-        "name",   "operation",      "table", "rate", "arrivals", "item",  "item_size",
-        "exists", "ConsistentRead", "start", "stop", "after",    "trace", NULL};
-    static const char *const later[] = {
-        "then",    "batch",   "order", "repeat",      "condition", "attributes", "IndexName",
-        "returns", "actions", "delay", "probability", "retry",     NULL};
+    static const char *const keys[] = {"name",           "operation", "table",     "rate",
+                                       "arrivals",       "item",      "item_size", "exists",
+                                       "ConsistentRead", "start",     "stop",      "after",
+                                       "trace",          "returns",   "condition", NULL};
+    static const char *const later[] = {"then",        "batch",     "order",   "repeat",
+                                        "attributes",  "IndexName", "actions", "delay",
+                                        "probability", "retry",     NULL};
     static const struct reader_keys workload_keys = {keys, later};
     struct reader *reader = &build->reader;
     struct workload_spec *workload = &workloads[count];

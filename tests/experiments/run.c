@@ -24,6 +24,8 @@ struct test_run test_run_scenario(const char *text, uint64_t seed, uint64_t repl
         .total = summary.total,
         .in_flight = summary.in_flight,
         .keys = summary.resources[0].keys,
+        .consumed_rncu = summary.consumed_rncu,
+        .consumed_wncu = summary.consumed_wncu,
         .duration_s = summary.duration_s,
         .latency_ms_p50 = summary.latency_ms_p50,
         .latency_ms_max = summary.latency_ms_max,

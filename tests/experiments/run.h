@@ -9,6 +9,7 @@
 struct test_run {
     struct workload_bin total;
     uint64_t in_flight, keys;
+    int64_t consumed_rncu, consumed_wncu;
     uint64_t events[THROTTLE_REASON_COUNT];
     char digest[DIGEST_TEXT_BYTES], arrivals_digest[DIGEST_TEXT_BYTES];
     double duration_s, latency_ms_p50, latency_ms_max;

@@ -85,6 +85,56 @@ START_TEST(every_size_agrees_with_stepping_through_the_item) {
 }
 END_TEST
 
+START_TEST(a_query_rounds_once_a_page) {
+    static const struct {
+        bool consistent;
+        uint32_t items, item_bytes;
+        int64_t half_units;
+    } cases[] = {
+        {true, 1500, 64, 48},     {false, 1500, 64, 24}, /* 96 KB, the guide's example */
+        {true, 1, 41780, 22},     {false, 8, 2000, 4},   {false, 4, 3072, 3},
+        {false, 1007, 1042, 257}, /* a page of 1,042 B items is measured at 128.5 */
+        {true, 0, 1042, 2},       {false, 0, 1042, 1},   {true, 1, 4096, 2},
+        {true, 1, 4097, 4},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const int64_t ncu =
+            capacity_units_page_ncu(cases[i].consistent, cases[i].items * cases[i].item_bytes);
+        ck_assert_msg(2 * ncu == UNITS(cases[i].half_units), "case %zu: %lld", i, (long long)ncu);
+    }
+}
+END_TEST
+
+START_TEST(a_page_ends_with_the_item_that_crosses_1_mb) {
+    for (uint32_t bytes = 1; bytes <= ITEM_BYTES_MAX; bytes += bytes < 2000 ? 1 : 997) {
+        const uint64_t items = capacity_units_page_items(bytes);
+        ck_assert_uint_ge(items * bytes, 1024 * 1024);
+        ck_assert_uint_lt((items - 1) * bytes, 1024 * 1024);
+    }
+    ck_assert_uint_eq(capacity_units_page_items(1042), 1007);
+    ck_assert_uint_eq(capacity_units_page_items(1024), 1024);
+}
+END_TEST
+
+START_TEST(a_failed_condition_costs_the_larger_item_or_one_unit) {
+    ck_assert_int_eq(capacity_units_failed_ncu(DDB_PUT_ITEM, 300 * 1024, 310 * 1024), UNITS(310));
+    ck_assert_int_eq(capacity_units_failed_ncu(DDB_PUT_ITEM, 310 * 1024, 300 * 1024), UNITS(310));
+    ck_assert_int_eq(capacity_units_failed_ncu(DDB_PUT_ITEM, 0, 310 * 1024), UNITS(1));
+    ck_assert_int_eq(capacity_units_failed_ncu(DDB_DELETE_ITEM, 3000, 0), UNITS(3));
+    ck_assert_int_eq(capacity_units_failed_ncu(DDB_UPDATE_ITEM, 1, 1025), UNITS(2));
+}
+END_TEST
+
+START_TEST(aborts_on_a_query_of_nothing) {
+    capacity_units_page_items(0);
+}
+END_TEST
+
+START_TEST(aborts_on_a_query_priced_as_one_item) {
+    capacity_units_ncu(DDB_QUERY, false, 1, 1);
+}
+END_TEST
+
 START_TEST(aborts_on_a_write_of_nothing) {
     capacity_units_ncu(DDB_PUT_ITEM, false, 0, 0);
 }
@@ -110,6 +160,11 @@ int main(void) {
     TCase *tcase = tcase_create("capacity_units");
     tcase_add_test(tcase, prices_are_the_documented_ones);
     tcase_add_test(tcase, every_size_agrees_with_stepping_through_the_item);
+    tcase_add_test(tcase, a_query_rounds_once_a_page);
+    tcase_add_test(tcase, a_page_ends_with_the_item_that_crosses_1_mb);
+    tcase_add_test(tcase, a_failed_condition_costs_the_larger_item_or_one_unit);
+    tcase_add_test_raise_signal(tcase, aborts_on_a_query_of_nothing, SIGABRT);
+    tcase_add_test_raise_signal(tcase, aborts_on_a_query_priced_as_one_item, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_a_write_of_nothing, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_an_item_above_400_kb, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_an_old_item_above_400_kb, SIGABRT);

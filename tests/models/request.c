@@ -12,10 +12,9 @@ START_TEST(operations_have_the_names_of_the_api) {
         const char *name;
         bool writes;
     } cases[] = {
-        {DDB_GET_ITEM, "GetItem", false},
-        {DDB_PUT_ITEM, "PutItem", true},
-        {DDB_UPDATE_ITEM, "UpdateItem", true},
-        {DDB_DELETE_ITEM, "DeleteItem", true},
+        {DDB_GET_ITEM, "GetItem", false},      {DDB_PUT_ITEM, "PutItem", true},
+        {DDB_UPDATE_ITEM, "UpdateItem", true}, {DDB_DELETE_ITEM, "DeleteItem", true},
+        {DDB_QUERY, "Query", false},
     };
     ck_assert_uint_eq(sizeof cases / sizeof cases[0], DDB_OPERATION_COUNT);
     for (size_t i = 0; i < DDB_OPERATION_COUNT; i++) {
@@ -27,7 +26,7 @@ START_TEST(operations_have_the_names_of_the_api) {
 END_TEST
 
 START_TEST(names_are_matched_whole_and_by_case) {
-    static const char *const wrong[] = {"", "getitem", "GetItem ", "GetIte", "Query"};
+    static const char *const wrong[] = {"", "getitem", "GetItem ", "GetIte", "Scan"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         ck_assert_int_eq((int)ddb_operation_by_name(wrong[i]), DDB_OPERATION_COUNT);
         ck_assert_int_eq((int)throttle_reason_by_name(wrong[i]), THROTTLE_REASON_COUNT);

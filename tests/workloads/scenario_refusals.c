@@ -102,9 +102,9 @@ static const struct refusal workloads[] = {
      "hot.yaml:17:11: 'name' must be a name of letters, digits, '_' and '-', at most 64, got "
      "'a.b'"},
     {"name: score\n", "then: []\n", "hot.yaml:17:5: key 'then' is not supported yet"},
-    {"name: score\n", "name: score\n    condition: x\n",
-     "hot.yaml:18:5: key 'condition' is not supported yet"},
-    {"UpdateItem", "Query", "hot.yaml:18:16: operation 'Query' is not supported yet"},
+    {"name: score\n", "name: score\n    actions: x\n",
+     "hot.yaml:18:5: key 'actions' is not supported yet"},
+    {"UpdateItem", "Scan", "hot.yaml:18:16: operation 'Scan' is not supported yet"},
     {"UpdateItem", "TransactWriteItems",
      "hot.yaml:18:16: operation 'TransactWriteItems' is not supported yet"},
     {"UpdateItem", "UpdateItme",
