@@ -58,7 +58,10 @@ enum placement { PLACEMENT_RANDOM, PLACEMENT_FIXED };
     X(gac_refresh, DURATION, 5 * SIM_NS_PER_S, SIM_NS_PER_MS, 600 * SIM_NS_PER_S, "",              \
       "PUB ATC 2022 s4.2: a few seconds", "time between a router's requests for tokens")           \
     X(token_ttl, DURATION, 5 * SIM_NS_PER_S, SIM_NS_PER_MS, 600 * SIM_NS_PER_S, "",                \
-      "PUB ATC 2022 s4.2: time-limited; length UNK", "life of tokens granted to a router")
+      "PUB ATC 2022 s4.2: time-limited; length UNK", "life of tokens granted to a router")         \
+    X(gsi_lag, DURATION, 20 * SIM_NS_PER_MS, 0, 60 * SIM_NS_PER_S, "",                             \
+      "DOC AWS guide, GSI: a fraction of a second; the number is an assumption",                   \
+      "time from a write to its index entry, when nothing delays it")
 
 struct model_parameters {
 #define MODEL_PARAMETER_FIELD(name, kind, ...) int64_t name;

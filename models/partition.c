@@ -33,6 +33,24 @@ int64_t partition_count_initial(const struct table_spec *table,
     return count < 1 ? 1 : count;
 }
 
+bool partition_layout_check(const struct table_spec *spec, int64_t partitions, struct err *err) {
+    if (partitions > TABLE_PARTITIONS_MAX) {
+        return err_set(err, ERR_INPUT,
+                       "table '%s' needs %" PRId64 " partitions, expected at most %d",
+                       spec->table_name, partitions, TABLE_PARTITIONS_MAX);
+    }
+    for (uint32_t i = 0; i < spec->pin_count; i++) {
+        const struct table_pin *pin = &spec->pins[i];
+        if (pin->partition >= partitions) {
+            return err_set(err, ERR_INPUT,
+                           "key '%s' of table '%s' is pinned to partition %" PRIu32
+                           ", expected 0 to %" PRId64,
+                           pin->key, spec->table_name, pin->partition, partitions - 1);
+        }
+    }
+    return true;
+}
+
 /* ceil(i * 2^64 / count), modulo 2^64: the end of the last range wraps to 0. */
 static uint64_t range_start(uint32_t i, uint32_t count) {
     return __extension__(uint64_t)((((unsigned __int128)i << 64) + count - 1) / count);

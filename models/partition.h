@@ -40,6 +40,10 @@ struct partition_set {
 int64_t partition_count_initial(const struct table_spec *table,
                                 const struct model_parameters *parameters);
 
+/* False with *err set: more than TABLE_PARTITIONS_MAX of them, a pin to one that is not there. */
+bool partition_layout_check(const struct table_spec *spec, int64_t partitions, struct err *err)
+    ERR_WARN_UNUSED;
+
 bool partition_set_init(struct partition_set *set, struct arena *arena, uint32_t count,
                         const struct model_parameters *parameters, struct err *err) ERR_WARN_UNUSED;
 

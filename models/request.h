@@ -78,8 +78,17 @@ enum write_condition {
 
 #define ROUTER_ANY UINT32_MAX /* open-loop traffic: spread over all routers in turn */
 
+/* What a write gives an attribute, or an item holds: the number of a text (service_intern_value),
+ * or one of the two below; bytes with the attribute's name, 0 when it is absent. */
+struct attribute_value {
+    uint32_t value, bytes;
+};
+#define VALUE_ABSENT UINT32_MAX
+#define VALUE_RENEWED (UINT32_MAX - 1) /* a size alone: differs from every value before it */
+#define ATTRIBUTE_OF_NO_INDEX UINT32_MAX
+
 struct request {
-    uint32_t table;     /* position in the list of tables */
+    uint32_t table;     /* position in the list of tables; Query: or an index's resource */
     uint32_t item;      /* from service_intern; Query: a key, from service_intern_key */
     uint32_t new_bytes; /* size after a write, names included; Query: of all items that this page
                            evaluates; ignored by GetItem and DeleteItem */
@@ -87,6 +96,10 @@ struct request {
     uint8_t operation;  /* enum ddb_operation */
     uint8_t condition;  /* enum write_condition, of a write */
     bool consistent_read;
+    /* Tables with indexes: what a PutItem or UpdateItem gives, see secondary_index.h. */
+    const uint32_t *attributes; /* from service_attribute */
+    const struct attribute_value *values;
+    uint32_t attribute_count;
 };
 
 enum attempt_fate {
@@ -115,6 +128,14 @@ struct outcome {
     uint16_t attempt; /* from 0 */
     uint32_t member;
     uint64_t sequence; /* of the operation within its workload, from 0 */
+};
+
+/* An index entry put or deleted: not an attempt, the service's own work some time after one. */
+struct index_write {
+    sim_ns at_ns;
+    int64_t cost_ncu;
+    uint32_t key; /* index key value, numbered per index by first use */
+    uint32_t partition;
 };
 
 #endif

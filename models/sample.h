@@ -13,7 +13,10 @@ struct resource_sample {
     int64_t provisioned_rcu, provisioned_wcu; /* per second; -1: not provisioned */
     int64_t burst_rncu, burst_wncu;           /* saved, tokens of routers included; -1: none */
     int64_t burst_max_rncu, burst_max_wncu;   /* what can be saved at most; 0: nothing */
-    uint32_t partitions;                      /* open ones */
+    /* an index's entries: owed by writes to its table and not yet written, -1: no index; and what
+     * those that are written took beyond its write capacity */
+    int64_t buffered_wncu, debt_wncu;
+    uint32_t partitions; /* open ones */
 };
 
 enum partition_cause { PARTITION_CREATED };

@@ -1,19 +1,11 @@
 #include "models/service.h"
 
 #include "models/capacity_units.h"
-#include "models/global_admission.h"
-#include "models/partition.h"
+#include "models/service_parts.h"
 #include "sim/check.h"
 #include "sim/random.h"
 
 #include <inttypes.h>
-
-struct service_table {
-    struct global_admission read, write;
-    struct partition_set set;
-    struct keyspace keyspace;
-    int64_t read_capacity_units, write_capacity_units;
-};
 
 static uint64_t placement_salt(const struct service_config *config, const char *table_name) {
     const bool fixed = config->parameters.placement == PLACEMENT_FIXED;
@@ -26,21 +18,18 @@ static uint64_t placement_salt(const struct service_config *config, const char *
     return random_name_hash(&name);
 }
 
-static bool layout_check(const struct table_spec *spec, int64_t partitions, struct err *err) {
-    if (partitions > TABLE_PARTITIONS_MAX) {
-        return err_set(err, ERR_INPUT,
-                       "table '%s' needs %" PRId64 " partitions, expected at most %d",
-                       spec->table_name, partitions, TABLE_PARTITIONS_MAX);
+static bool open_indexes(struct service_table *table, struct arena *arena,
+                         const struct table_spec *spec, const struct model_parameters *parameters,
+                         uint64_t salt, struct err *err) {
+    if (spec->index_count == 0) {
+        return true;
     }
-    for (uint32_t i = 0; i < spec->pin_count; i++) {
-        const struct table_pin *pin = &spec->pins[i];
-        if (pin->partition >= partitions) {
-            return err_set(err, ERR_INPUT,
-                           "key '%s' of table '%s' is pinned to partition %" PRIu32
-                           ", expected 0 to %" PRId64,
-                           pin->key, spec->table_name, pin->partition, partitions - 1);
-        }
+    struct secondary_indexes *indexes =
+        arena_alloc(arena, sizeof *indexes, _Alignof(struct secondary_indexes), "indexes", err);
+    if (indexes == NULL || !secondary_indexes_init(indexes, arena, spec, parameters, salt, err)) {
+        return false;
     }
+    table->indexes = indexes;
     return true;
 }
 
@@ -48,6 +37,7 @@ static bool service_table_init(struct service_table *table, struct arena *arena,
                                const struct service_config *config, const struct table_spec *spec,
                                struct err *err) {
     const struct model_parameters *parameters = &config->parameters;
+    const uint64_t salt = placement_salt(config, spec->table_name);
     SIM_CHECK(spec->billing_mode == BILLING_PROVISIONED);
     SIM_CHECK(spec->read_capacity_units >= 1 &&
               spec->read_capacity_units <= TABLE_CAPACITY_UNITS_MAX);
@@ -58,18 +48,47 @@ static bool service_table_init(struct service_table *table, struct arena *arena,
     const int64_t partitions = partition_count_initial(spec, parameters);
     const sim_ns burst_ns = spec->initial_burst_ns == SPEC_UNKNOWN ? parameters->burst_initial_s
                                                                    : spec->initial_burst_ns;
-    return layout_check(spec, partitions, err) &&
-           partition_set_init(&table->set, arena, (uint32_t)partitions, parameters, err) &&
-           global_admission_init(&table->read, arena, spec->read_capacity_units, burst_ns,
-                                 parameters, err) &&
-           global_admission_init(&table->write, arena, spec->write_capacity_units, burst_ns,
-                                 parameters, err) &&
-           keyspace_init(&table->keyspace, arena, spec, placement_salt(config, spec->table_name),
-                         err);
+    if (!partition_layout_check(spec, partitions, err) ||
+        !partition_set_init(&table->set, arena, (uint32_t)partitions, parameters, err) ||
+        !global_admission_init(&table->read, arena, spec->read_capacity_units, burst_ns, parameters,
+                               err) ||
+        !global_admission_init(&table->write, arena, spec->write_capacity_units, burst_ns,
+                               parameters, err) ||
+        !keyspace_init(&table->keyspace, arena, spec, salt, err)) {
+        return false;
+    }
+    if (!open_indexes(table, arena, spec, parameters, salt, err)) {
+        keyspace_fini(&table->keyspace);
+        return false;
+    }
+    return true;
+}
+
+/* Resources: the tables, then the global indexes of each. */
+static bool number_resources(struct service *service, struct err *err) {
+    uint32_t count = service->table_count;
+    for (uint32_t i = 0; i < service->table_count; i++) {
+        struct service_table *table = &service->tables[i];
+        table->first_index_resource = count;
+        count += table->indexes == NULL ? 0 : table->indexes->global_count;
+    }
+    SIM_CHECK(count <= UINT16_MAX); /* the resource of an outcome */
+    service->resource_count = count;
+    service->indexes = ARENA_ARRAY(&service->arena, struct secondary_index *,
+                                   count - service->table_count, "indexes", err);
+    if (service->indexes == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0, at = 0; i < service->table_count; i++) {
+        struct secondary_indexes *indexes = service->tables[i].indexes;
+        for (uint32_t j = 0; indexes != NULL && j < indexes->global_count; j++) {
+            service->indexes[at++] = &indexes->list[j];
+        }
+    }
+    return true;
 }
 
 bool service_init(struct service *service, const struct service_config *config, struct err *err) {
-    SIM_CHECK(config->table_count <= UINT16_MAX); /* the resource of an outcome */
     *service = (struct service){.routers = (uint32_t)config->parameters.routers};
     arena_init(&service->arena);
     service->tables =
@@ -80,6 +99,7 @@ bool service_init(struct service *service, const struct service_config *config, 
                                    err);
         service->table_count += ready;
     }
+    ready = ready && number_resources(service, err);
     if (!ready) {
         service_fini(service);
     }
@@ -89,37 +109,39 @@ bool service_init(struct service *service, const struct service_config *config, 
 void service_fini(struct service *service) {
     for (uint32_t i = 0; i < service->table_count; i++) {
         keyspace_fini(&service->tables[i].keyspace);
+        if (service->tables[i].indexes != NULL) {
+            secondary_indexes_fini(service->tables[i].indexes);
+        }
     }
     arena_fini(&service->arena);
     *service = (struct service){0};
 }
 
-static struct service_table *table_at(const struct service *service, uint32_t table) {
-    SIM_CHECK(table < service->table_count);
-    return &service->tables[table];
-}
-
 bool service_intern(struct service *service, uint32_t table, const struct key_text *text,
                     uint32_t initial_bytes, struct intern_result *result, struct err *err) {
-    struct service_table *at = table_at(service, table);
-    return keyspace_intern(&at->keyspace, &at->set, text, initial_bytes, result, err);
+    struct service_table *at = service_table_at(service, table);
+    return keyspace_intern(&at->keyspace, &at->set, text, initial_bytes, result, err) &&
+           (at->indexes == NULL ||
+            secondary_indexes_add_item(at->indexes, result->item, text, err));
 }
 
 bool service_append(struct service *service, uint32_t table, const struct key_text *text,
                     uint32_t initial_bytes, struct intern_result *result, struct err *err) {
-    struct service_table *at = table_at(service, table);
-    return keyspace_append(&at->keyspace, &at->set, text, initial_bytes, result, err);
+    struct service_table *at = service_table_at(service, table);
+    return keyspace_append(&at->keyspace, &at->set, text, initial_bytes, result, err) &&
+           (at->indexes == NULL ||
+            secondary_indexes_add_item(at->indexes, result->item, text, err));
 }
 
 bool service_intern_key(struct service *service, uint32_t table, const struct key_text *text,
                         uint32_t *key, struct err *err) {
-    struct service_table *at = table_at(service, table);
+    struct service_table *at = service_table_at(service, table);
     return keyspace_intern_hash(&at->keyspace, &at->set, text, key, err);
 }
 
 void service_item_keys(const struct service *service, uint32_t table, const uint32_t *items,
                        uint32_t count, uint32_t *keys) {
-    const struct keyspace *keyspace = &table_at(service, table)->keyspace;
+    const struct keyspace *keyspace = &service_table_at(service, table)->keyspace;
     for (uint32_t i = 0; i < count; i++) {
         SIM_CHECK(items[i] < keyspace->items.count);
         __builtin_prefetch(grow_array_at(&keyspace->items, items[i]), 1);
@@ -137,6 +159,7 @@ struct lane {
     struct global_admission *pool;
     uint32_t resource;
     enum ddb_operation operation;
+    uint16_t pool_reason, bucket_reason;
     bool consistent_read, writes;
 };
 
@@ -149,8 +172,25 @@ static struct lane lane_open(struct service_table *table, uint32_t resource, uin
         .pool = writes ? &table->write : &table->read,
         .resource = resource,
         .operation = (enum ddb_operation)operation,
+        .pool_reason = writes ? REASON_BIT(REASON_TABLE_WRITE_PROVISIONED)
+                              : REASON_BIT(REASON_TABLE_READ_PROVISIONED),
+        .bucket_reason = writes ? REASON_BIT(REASON_TABLE_WRITE_KEY_RANGE)
+                                : REASON_BIT(REASON_TABLE_READ_KEY_RANGE),
         .consistent_read = consistent_read,
         .writes = writes,
+    };
+}
+
+/* Reads of a global index; writes to it are the service's own (secondary_index.h). */
+static struct lane lane_open_index(struct secondary_index *index, uint32_t resource) {
+    return (struct lane){
+        .partitions = index->set.partitions,
+        .items = index->keyspace.items,
+        .pool = &index->read,
+        .resource = resource,
+        .operation = DDB_QUERY,
+        .pool_reason = REASON_BIT(REASON_INDEX_READ_PROVISIONED),
+        .bucket_reason = REASON_BIT(REASON_INDEX_READ_KEY_RANGE),
     };
 }
 
@@ -199,19 +239,15 @@ __attribute__((always_inline)) static inline bool lane_admit(const struct lane *
         token_bucket_take(bucket, cost_ncu);
         return true;
     }
-    const uint16_t pool_reason = lane->writes ? REASON_BIT(REASON_TABLE_WRITE_PROVISIONED)
-                                              : REASON_BIT(REASON_TABLE_READ_PROVISIONED);
-    const uint16_t bucket_reason = lane->writes ? REASON_BIT(REASON_TABLE_WRITE_KEY_RANGE)
-                                                : REASON_BIT(REASON_TABLE_READ_KEY_RANGE);
-    outcome->reasons =
-        (uint16_t)((pool_admits ? 0 : pool_reason) | (bucket_admits ? 0 : bucket_reason));
+    outcome->reasons = (uint16_t)((pool_admits ? 0 : lane->pool_reason) |
+                                  (bucket_admits ? 0 : lane->bucket_reason));
     outcome->fate = FATE_THROTTLED;
     return false;
 }
 
 __attribute__((always_inline)) static inline bool
 lane_submit(const struct lane *lane, sim_ns now_ns, uint32_t router, uint32_t item_number,
-            uint32_t new_bytes, struct outcome *outcome) {
+            uint32_t new_bytes, int64_t local_index_ncu, struct outcome *outcome) {
     SIM_CHECK(item_number < lane->items.count);
     struct item_state *item = grow_array_at(&lane->items, item_number);
     const enum ddb_operation operation = lane->operation;
@@ -220,7 +256,8 @@ lane_submit(const struct lane *lane, sim_ns now_ns, uint32_t router, uint32_t it
         .key = item->key,
         .item = item_number,
         .partition = item->partition,
-        .cost_ncu = capacity_units_ncu(operation, lane->consistent_read, old_bytes, new_bytes),
+        .cost_ncu = capacity_units_ncu(operation, lane->consistent_read, old_bytes, new_bytes) +
+                    local_index_ncu,
     };
     if (__builtin_expect(!lane_admit(lane, now_ns, router, &ask, outcome), 0)) {
         return false;
@@ -229,6 +266,29 @@ lane_submit(const struct lane *lane, sim_ns now_ns, uint32_t router, uint32_t it
         old_bytes == 0 && (operation == DDB_GET_ITEM || operation == DDB_DELETE_ITEM);
     item_change(item, operation, new_bytes);
     return true;
+}
+
+/* A write to a table with indexes: priced with its local ones, then owed to the global ones. */
+static bool submit_indexed(const struct service_table *table, const struct lane *lane,
+                           sim_ns now_ns, uint32_t router, const struct request *request,
+                           struct outcome *outcome) {
+    SIM_CHECK(request->item < lane->items.count);
+    const struct index_plan plan = {
+        .operation = lane->operation,
+        .item = request->item,
+        .old_bytes = ((const struct item_state *)grow_array_at(&lane->items, request->item))->bytes,
+        .new_bytes = request->new_bytes,
+        .attributes = request->attributes,
+        .values = request->values,
+        .attribute_count = request->attribute_count,
+    };
+    const int64_t local_ncu = secondary_indexes_plan(table->indexes, &plan);
+    const bool admitted =
+        lane_submit(lane, now_ns, router, request->item, request->new_bytes, local_ncu, outcome);
+    if (admitted) {
+        secondary_indexes_commit(table->indexes, request->item, now_ns);
+    }
+    return admitted;
 }
 
 /* The condition is judged on the item as it is, before anybody knows whether there is capacity. */
@@ -243,13 +303,21 @@ static bool condition_fails(enum write_condition condition, const struct item_st
     return false;
 }
 
-static void submit_conditional(const struct lane *lane, sim_ns now_ns, uint32_t router,
-                               const struct request *request, struct outcome *outcome) {
+static bool submit_write(const struct service_table *table, const struct lane *lane, sim_ns now_ns,
+                         uint32_t router, const struct request *request, struct outcome *outcome) {
+    return table->indexes == NULL
+               ? lane_submit(lane, now_ns, router, request->item, request->new_bytes, 0, outcome)
+               : submit_indexed(table, lane, now_ns, router, request, outcome);
+}
+
+static void submit_conditional(const struct service_table *table, const struct lane *lane,
+                               sim_ns now_ns, uint32_t router, const struct request *request,
+                               struct outcome *outcome) {
     SIM_CHECK(lane->writes);
     SIM_CHECK(request->item < lane->items.count);
     const struct item_state *item = grow_array_at(&lane->items, request->item);
     if (!condition_fails((enum write_condition)request->condition, item)) {
-        (void)lane_submit(lane, now_ns, router, request->item, request->new_bytes, outcome);
+        (void)submit_write(table, lane, now_ns, router, request, outcome);
         return;
     }
     const struct ask ask = {
@@ -278,25 +346,59 @@ static void submit_query(const struct lane *lane, const struct keyspace *keyspac
 
 void service_submit(struct service *service, sim_ns now_ns, const struct request *request,
                     struct outcome *outcome) {
-    const struct service_table *table = table_at(service, request->table);
-    const struct lane lane = lane_open(table_at(service, request->table), request->table,
-                                       request->operation, request->consistent_read);
+    if (__builtin_expect(request->table >= service->table_count, 0)) {
+        struct secondary_index *index = service_index_at(service, request->table);
+        const struct lane lane = lane_open_index(index, request->table);
+        SIM_CHECK(request->operation == DDB_QUERY && !request->consistent_read);
+        submit_query(&lane, &index->keyspace, now_ns, request, outcome);
+        return;
+    }
+    struct service_table *table = service_table_at(service, request->table);
+    const struct lane lane =
+        lane_open(table, request->table, request->operation, request->consistent_read);
     if (request->operation == DDB_QUERY) {
         submit_query(&lane, &table->keyspace, now_ns, request, outcome);
         return;
     }
     const uint32_t router = global_admission_route(lane.pool, request->router);
     if (request->condition != CONDITION_NONE) {
-        submit_conditional(&lane, now_ns, router, request, outcome);
+        submit_conditional(table, &lane, now_ns, router, request, outcome);
         return;
     }
-    (void)lane_submit(&lane, now_ns, router, request->item, request->new_bytes, outcome);
+    if (lane.writes) {
+        (void)submit_write(table, &lane, now_ns, router, request, outcome);
+        return;
+    }
+    (void)lane_submit(&lane, now_ns, router, request->item, request->new_bytes, 0, outcome);
+}
+
+static uint32_t run_indexed(const struct service_table *table, const struct lane *lane,
+                            const struct service_run *run, struct outcome *outcomes) {
+    struct request request = {.attributes = run->attributes,
+                              .attribute_count = run->attribute_count};
+    uint32_t done = 0;
+    bool goes_on = true;
+    while (done < run->count && goes_on) {
+        const uint32_t router = global_admission_route(lane->pool, ROUTER_ANY);
+        request.item = run->items[done];
+        request.new_bytes = run->new_bytes[done];
+        request.values =
+            run->attribute_count == 0 ? NULL : run->values + (size_t)done * run->attribute_count;
+        goes_on =
+            submit_indexed(table, lane, run->times_ns[done], router, &request, &outcomes[done]) ||
+            run->past_refusals;
+        done++;
+    }
+    return done;
 }
 
 uint32_t service_submit_run(struct service *service, const struct service_run *run,
                             struct outcome *outcomes) {
-    const struct lane lane =
-        lane_open(table_at(service, run->table), run->table, run->operation, run->consistent_read);
+    struct service_table *table = service_table_at(service, run->table);
+    const struct lane lane = lane_open(table, run->table, run->operation, run->consistent_read);
+    if (table->indexes != NULL && lane.writes) {
+        return run_indexed(table, &lane, run, outcomes);
+    }
     const sim_ns *const times_ns = run->times_ns;
     const uint32_t *const items = run->items, *const new_bytes = run->new_bytes;
     const uint32_t count = run->count;
@@ -305,7 +407,7 @@ uint32_t service_submit_run(struct service *service, const struct service_run *r
     bool goes_on = true;
     while (done < count && goes_on) {
         const uint32_t router = global_admission_route(lane.pool, ROUTER_ANY);
-        goes_on = lane_submit(&lane, times_ns[done], router, items[done], new_bytes[done],
+        goes_on = lane_submit(&lane, times_ns[done], router, items[done], new_bytes[done], 0,
                               &outcomes[done]) ||
                   past_refusals;
         done++;
@@ -320,7 +422,11 @@ static int64_t saved_ncu(struct global_admission *admission, sim_ns now_ns) {
 
 void service_sample(struct service *service, sim_ns now_ns, uint32_t resource,
                     struct resource_sample *sample) {
-    struct service_table *table = table_at(service, resource);
+    if (resource >= service->table_count) {
+        service_index_sample(service_index_at(service, resource), now_ns, sample);
+        return;
+    }
+    struct service_table *table = service_table_at(service, resource);
     *sample = (struct resource_sample){
         .provisioned_rcu = table->read_capacity_units,
         .provisioned_wcu = table->write_capacity_units,
@@ -328,19 +434,30 @@ void service_sample(struct service *service, sim_ns now_ns, uint32_t resource,
         .burst_wncu = saved_ncu(&table->write, now_ns),
         .burst_max_rncu = table->read.pool.cap_ncu,
         .burst_max_wncu = table->write.pool.cap_ncu,
+        .buffered_wncu = -1,
         .partitions = table->set.count,
     };
 }
 
+static const struct partition_set *set_of(const struct service *service, uint32_t resource) {
+    return resource < service->table_count ? &service->tables[resource].set
+                                           : &service_index_at(service, resource)->set;
+}
+
+static const struct keyspace *keyspace_of(const struct service *service, uint32_t resource) {
+    return resource < service->table_count ? &service->tables[resource].keyspace
+                                           : &service_index_at(service, resource)->keyspace;
+}
+
 uint32_t service_partition_count(const struct service *service, uint32_t resource) {
-    return table_at(service, resource)->set.count;
+    return set_of(service, resource)->count;
 }
 
 void service_partition(const struct service *service, uint32_t resource, uint32_t index,
                        struct partition_sample *sample) {
-    const struct service_table *table = table_at(service, resource);
-    SIM_CHECK(index < table->set.count);
-    const struct partition *partition = &table->set.partitions[index];
+    const struct partition_set *set = set_of(service, resource);
+    SIM_CHECK(index < set->count);
+    const struct partition *partition = &set->partitions[index];
     *sample = (struct partition_sample){
         .partition_id = partition->partition_id,
         .parent_id = UINT32_MAX,
@@ -353,25 +470,27 @@ void service_partition(const struct service *service, uint32_t resource, uint32_
 }
 
 uint64_t service_key_position(const struct service *service, uint32_t resource, uint32_t key) {
-    const struct keyspace *keyspace = &table_at(service, resource)->keyspace;
+    const struct keyspace *keyspace = keyspace_of(service, resource);
     SIM_CHECK(key < keyspace->identities.count);
     return ((const struct key_identity *)grow_array_at(&keyspace->identities, key))->position;
 }
 
 uint32_t service_key_partition(const struct service *service, uint32_t resource, uint32_t key) {
-    const struct keyspace *keyspace = &table_at(service, resource)->keyspace;
+    const struct keyspace *keyspace = keyspace_of(service, resource);
     SIM_CHECK(key < keyspace->identities.count);
     return keyspace_partition(keyspace, key);
 }
 
 uint32_t service_key_count(const struct service *service, uint32_t resource) {
-    return table_at(service, resource)->keyspace.identities.count;
+    return keyspace_of(service, resource)->identities.count;
 }
 
 size_t service_memory_bytes(const struct service *service) {
     size_t bytes = service->arena.used_bytes;
     for (uint32_t i = 0; i < service->table_count; i++) {
-        bytes += keyspace_map_bytes(&service->tables[i].keyspace);
+        const struct service_table *table = &service->tables[i];
+        bytes += keyspace_map_bytes(&table->keyspace);
+        bytes += table->indexes == NULL ? 0 : secondary_indexes_map_bytes(table->indexes);
     }
     return bytes;
 }
@@ -389,5 +508,10 @@ void service_audit(struct service *service, sim_ns now_ns) {
         global_admission_audit(&table->read, now_ns);
         global_admission_audit(&table->write, now_ns);
         partition_set_audit(&table->set, now_ns);
+    }
+    for (uint32_t i = service->table_count; i < service->resource_count; i++) {
+        struct secondary_index *index = service_index_at(service, i);
+        secondary_index_advance(index, now_ns);
+        secondary_index_audit(index, now_ns);
     }
 }

@@ -7,7 +7,8 @@
  * condition fails is priced and admitted as one, and changes nothing. A Query is admitted as long
  * as anything is left, and may leave a debt.
  *
- * Resources are numbered: one a table so far, in the order of the tables.
+ * Resources are numbered: the tables in their order, then the global indexes of each table. Local
+ * indexes are part of their table.
  * Owns:    its tables, in an arena of its own.  Cost: submit O(1), no allocation.
  */
 #ifndef DDBSIM_MODELS_SERVICE_H
@@ -23,11 +24,13 @@
 #include <stdint.h>
 
 struct service_table;
+struct secondary_index;
 
 struct service {
     struct arena arena;
     struct service_table *tables;
-    uint32_t table_count;
+    struct secondary_index **indexes; /* global ones, by resource - table_count */
+    uint32_t table_count, resource_count;
     uint32_t routers; /* 0: the fluid pool */
 };
 
@@ -80,6 +83,10 @@ struct service_run {
     uint8_t operation;
     bool consistent_read;
     bool past_refusals; /* go on after a refusal: nothing will come of it */
+    /* as in struct request; attribute_count values for each operation */
+    const uint32_t *attributes;
+    const struct attribute_value *values;
+    uint32_t attribute_count;
 };
 
 /* Submits them one after another through ROUTER_ANY, all of them or up to and including the first
@@ -87,6 +94,29 @@ struct service_run {
  * the caller fills is 0. */
 uint32_t service_submit_run(struct service *service, const struct service_run *run,
                             struct outcome *outcomes);
+
+/* Indexes of a table (secondary_index.h). The number of an attribute, ATTRIBUTE_OF_NO_INDEX when no
+ * index has it. */
+uint32_t service_attribute(const struct service *service, uint32_t table, const char *name);
+/* The value that a text of an attribute is. Each global index whose partition key it is has a key
+ * of that number then, which a Query on it names. */
+bool service_intern_value(struct service *service, uint32_t table, uint32_t attribute,
+                          const char *text, size_t text_bytes, struct attribute_value *value,
+                          struct err *err) ERR_WARN_UNUSED;
+/* What an item holds that exists before its first use. */
+void service_hold(struct service *service, uint32_t table, uint32_t item,
+                  const uint32_t *attributes, const struct attribute_value *values,
+                  uint32_t attribute_count);
+/* Before that many writes to a table with indexes: room for what they will owe. */
+bool service_reserve(struct service *service, uint32_t table, uint32_t writes, struct err *err)
+    ERR_WARN_UNUSED;
+/* The resource of a table's global index, in the order of its spec. */
+uint32_t service_index_resource(const struct service *service, uint32_t table, uint32_t index);
+uint32_t service_resource_count(const struct service *service);
+/* Entries of an index that were written before until and not handed over yet: as many as lie side
+ * by side, in the order of time; call again until it returns 0. */
+uint32_t service_index_writes(struct service *service, uint32_t resource, sim_ns until_ns,
+                              const struct index_write **writes);
 
 /* Levels and partitions of a resource at now; asks without a trace. A debt shows as 0. */
 void service_sample(struct service *service, sim_ns now_ns, uint32_t resource,

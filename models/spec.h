@@ -11,12 +11,16 @@
 #include "models/parameters.h"
 #include "sim/clock.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define ITEM_BYTES_MAX (400 * 1024)      /* AWS guide, constraints: 400 KB, names included */
 #define TABLE_CAPACITY_UNITS_MAX 1000000 /* quotas can be raised; beyond this is a typing error */
 #define TABLE_PARTITIONS_MAX 65536
 #define SPEC_UNKNOWN (-1)
+#define GLOBAL_INDEXES_MAX 20        /* AWS guide, quotas */
+#define LOCAL_INDEXES_MAX 5          /* AWS guide, quotas */
+#define PROJECTED_ATTRIBUTES_MAX 100 /* non-key attributes over all indexes; AWS guide, quotas */
 
 enum billing_mode { BILLING_PROVISIONED, BILLING_PAY_PER_REQUEST };
 
@@ -31,6 +35,26 @@ struct table_pin {
     uint32_t partition;
 };
 
+enum index_projection { PROJECTION_KEYS_ONLY, PROJECTION_INCLUDE, PROJECTION_ALL };
+
+/* A secondary index. A local one shares the table's partitions and capacity; a global one has its
+ * own. */
+struct index_spec {
+    const char *index_name;
+    bool is_global;
+    struct key_attribute hash_key, range_key;
+    enum index_projection projection;
+    const char *const *non_key_attributes; /* INCLUDE */
+    uint32_t non_key_attribute_count;
+    /* global: as the table's own below */
+    int64_t read_capacity_units, write_capacity_units;
+    int64_t index_size_bytes; /* SPEC_UNKNOWN when the file does not say */
+    int64_t initial_partitions;
+    sim_ns initial_burst_ns;
+    const struct table_pin *pins; /* of index keys */
+    uint32_t pin_count;
+};
+
 struct table_spec {
     const char *table_name;
     enum billing_mode billing_mode;
@@ -43,6 +67,8 @@ struct table_spec {
     sim_ns initial_burst_ns;    /* saved capacity, SPEC_UNKNOWN: parameter burst_initial_s */
     const struct table_pin *pins;
     uint32_t pin_count;
+    const struct index_spec *indexes; /* global ones first */
+    uint32_t index_count, global_index_count;
 };
 
 #endif

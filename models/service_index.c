@@ -1,0 +1,66 @@
+/* service.h, the secondary indexes of its tables. */
+#include "models/service_parts.h"
+
+uint32_t service_resource_count(const struct service *service) {
+    return service->resource_count;
+}
+
+uint32_t service_index_resource(const struct service *service, uint32_t table, uint32_t index) {
+    const struct service_table *of = service_table_at(service, table);
+    SIM_CHECK(of->indexes != NULL && index < of->indexes->global_count);
+    return of->first_index_resource + index;
+}
+
+static struct secondary_indexes *indexes_of(const struct service *service, uint32_t table) {
+    struct secondary_indexes *indexes = service_table_at(service, table)->indexes;
+    SIM_CHECK(indexes != NULL);
+    return indexes;
+}
+
+uint32_t service_attribute(const struct service *service, uint32_t table, const char *name) {
+    const struct secondary_indexes *indexes = service_table_at(service, table)->indexes;
+    return indexes == NULL ? ATTRIBUTE_OF_NO_INDEX : secondary_indexes_attribute(indexes, name);
+}
+
+bool service_intern_value(struct service *service, uint32_t table, uint32_t attribute,
+                          const char *text, size_t text_bytes, struct attribute_value *value,
+                          struct err *err) {
+    return secondary_indexes_value(indexes_of(service, table), attribute, text, text_bytes, value,
+                                   err);
+}
+
+void service_hold(struct service *service, uint32_t table, uint32_t item,
+                  const uint32_t *attributes, const struct attribute_value *values,
+                  uint32_t attribute_count) {
+    secondary_indexes_hold(indexes_of(service, table), item, attributes, values, attribute_count);
+}
+
+bool service_reserve(struct service *service, uint32_t table, uint32_t writes, struct err *err) {
+    return secondary_indexes_reserve(indexes_of(service, table), writes, err);
+}
+
+uint32_t service_index_writes(struct service *service, uint32_t resource, sim_ns until_ns,
+                              const struct index_write **writes) {
+    struct secondary_index *index = service_index_at(service, resource);
+    secondary_index_advance(index, until_ns);
+    return index_queue_take(&index->queue, writes);
+}
+
+void service_index_sample(struct secondary_index *index, sim_ns now_ns,
+                          struct resource_sample *sample) {
+    secondary_index_advance(index, now_ns);
+    token_bucket_refill(&index->write, now_ns);
+    const int64_t level_ncu = index->write.level_ncu;
+    const int64_t saved_rncu = global_admission_level_ncu(&index->read, now_ns);
+    *sample = (struct resource_sample){
+        .provisioned_rcu = index->spec->read_capacity_units,
+        .provisioned_wcu = index->spec->write_capacity_units,
+        .burst_rncu = saved_rncu < 0 ? 0 : saved_rncu,
+        .burst_wncu = level_ncu < 0 ? 0 : level_ncu,
+        .burst_max_rncu = index->read.pool.cap_ncu,
+        .burst_max_wncu = index->write.cap_ncu,
+        .buffered_wncu = index_queue_buffered_ncu(&index->queue),
+        .debt_wncu = level_ncu < 0 ? -level_ncu : 0,
+        .partitions = index->set.count,
+    };
+}

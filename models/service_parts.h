@@ -1,0 +1,42 @@
+/*
+ * service_parts.h - The inside of the service, shared by service*.c and nobody else.
+ *
+ * Owns: see service.h.
+ */
+#ifndef DDBSIM_MODELS_SERVICE_PARTS_H
+#define DDBSIM_MODELS_SERVICE_PARTS_H
+
+#include "models/global_admission.h"
+#include "models/partition.h"
+#include "models/secondary_index.h"
+#include "models/service.h"
+#include "sim/check.h"
+
+#include <stdint.h>
+
+struct service_table {
+    struct global_admission read, write;
+    struct partition_set set;
+    struct keyspace keyspace;
+    int64_t read_capacity_units, write_capacity_units;
+    struct secondary_indexes *indexes; /* NULL: none */
+    uint32_t first_index_resource;
+};
+
+static inline struct service_table *service_table_at(const struct service *service,
+                                                     uint32_t table) {
+    SIM_CHECK(table < service->table_count);
+    return &service->tables[table];
+}
+
+/* A global index by its resource. */
+static inline struct secondary_index *service_index_at(const struct service *service,
+                                                       uint32_t resource) {
+    SIM_CHECK(resource >= service->table_count && resource < service->resource_count);
+    return service->indexes[resource - service->table_count];
+}
+
+void service_index_sample(struct secondary_index *index, sim_ns now_ns,
+                          struct resource_sample *sample);
+
+#endif
