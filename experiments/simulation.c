@@ -6,8 +6,6 @@
 
 #include <stdlib.h>
 
-#define KEY_SOURCES_CHUNK 4096
-
 static bool start_service(struct simulation *simulation, struct err *err) {
     const struct scenario *scenario = simulation->config.scenario;
     struct service_config config = {
@@ -68,7 +66,8 @@ static void start_operations(const struct simulation *simulation,
     workload->condition_stream = random_name_hash(&name);
     workload->by_key = spec->operation == DDB_QUERY && table->range_key.name != NULL;
     workload->is_single = workload->generator.key_template.members == 1 &&
-                          spec->operation != DDB_QUERY && spec->condition.kind == CONDITION_NONE;
+                          spec->operation != DDB_QUERY && spec->condition.kind == CONDITION_NONE &&
+                          spec->arrivals != ARRIVALS_CLOSED;
 }
 
 /* Generators; those that wait for no other workload get a timer at their start. */

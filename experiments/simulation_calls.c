@@ -3,6 +3,8 @@
 #include "models/capacity_units.h"
 #include "sim/hash.h"
 
+#define SEND_RUN_MAX 64 /* items are made ready for that many at a time */
+
 bool simulation_flush(struct simulation *simulation, struct err *err) {
     uint32_t count = simulation->outcome_count;
     simulation->outcome_count = 0;
@@ -154,10 +156,10 @@ static bool refuse_arrival(struct simulation *simulation, uint32_t workload, uin
 /* Sends arrivals from position index of the batch on, until the buffer of outcomes is full or one
  * is refused whose client may try again; returns how many. */
 static uint32_t send_run(struct simulation *simulation, const struct loop_step *step,
-                         uint32_t index, bool past_refusals) {
+                         uint32_t index, uint32_t end, bool past_refusals) {
     const struct simulation_workload *state = &simulation->workloads[step->stream];
     const uint32_t room = SIMULATION_OUTCOMES - simulation->outcome_count;
-    const uint32_t left = step->end - index;
+    const uint32_t left = end - index;
     const struct service_run run = {
         .times_ns = state->batch.times_ns + index,
         .items = state->items + index,
@@ -188,8 +190,12 @@ bool simulation_singles(struct simulation *simulation, struct loop_step *step, s
             !simulation_flush(simulation, err)) {
             return false;
         }
+        uint32_t end = step->end - index < SEND_RUN_MAX ? step->end : index + SEND_RUN_MAX;
+        if (!simulation_items_until(simulation, step->stream, end, err)) {
+            return false;
+        }
         const struct outcome *outcomes = &simulation->outcomes[simulation->outcome_count];
-        const uint32_t count = send_run(simulation, step, index, gives_up);
+        const uint32_t count = send_run(simulation, step, index, end, gives_up);
         const bool pending = !gives_up && outcomes[count - 1].fate != FATE_ADMITTED;
         end_run(simulation, step->stream, index, outcomes, count - pending);
         index += count;

@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+#define NUMBERED_ITEMS_MAX (UINT64_C(1) << 24) /* 16 bytes each, made as they are touched */
+#define ITEMS_AHEAD 64
+
 /* Equal templates over the scenario's fields give equal numbers to equal keys; a trace's columns
  * are numbered by the trace. */
 static bool numbers_alike(const struct workload_spec *a, const struct workload_spec *b) {
@@ -13,31 +16,58 @@ static bool numbers_alike(const struct workload_spec *a, const struct workload_s
            (a->range_key.text == NULL || strcmp(a->range_key.text, b->range_key.text) == 0);
 }
 
+/* Workloads of one table share what they can, and tables learn what holds for all of theirs. */
+static void compare_workloads(struct simulation *simulation, uint32_t number) {
+    struct simulation_workload *workload = &simulation->workloads[number];
+    bool *differ = &simulation->keys_differ[workload->spec->table];
+    for (uint32_t other = 0; other < number; other++) {
+        struct simulation_workload *earlier = &simulation->workloads[other];
+        if (earlier->spec->table != workload->spec->table) {
+            continue;
+        }
+        if (numbers_alike(earlier->spec, workload->spec)) {
+            workload->items_by_number = earlier->items_by_number;
+        } else {
+            *differ = false;
+        }
+    }
+    *differ &= key_template_texts_differ(&workload->generator.key_template) && !workload->by_key;
+    if (workload->items_by_number == NULL) {
+        workload->items_by_number = &workload->own_items;
+    }
+}
+
+/* A table whose workloads all number their keys alike, each with a text of its own, takes these
+ * numbers for its items when they are few enough; the others need a map. */
+static bool number_workload(struct simulation *simulation, struct simulation_workload *workload,
+                            struct err *err) {
+    const uint64_t below = workload->generator.key_template.items_below;
+    const uint32_t table = workload->spec->table;
+    workload->has_numbered_items = simulation->keys_differ[table] && below > 0 &&
+                                   below <= NUMBERED_ITEMS_MAX &&
+                                   workload->spec->range_key.text == NULL &&
+                                   simulation->config.scenario->tables[table].index_count == 0;
+    if (workload->items_by_number != &workload->own_items) {
+        return true;
+    }
+    if (!workload->has_numbered_items) {
+        return id_map_init(&workload->own_items, below, err);
+    }
+    grow_array_init(&simulation->key_sources[table], &simulation->arena, sizeof(uint32_t),
+                    KEY_SOURCES_CHUNK);
+    return service_number_items(&simulation->service, table, (uint32_t)below, err);
+}
+
 bool simulation_number_items(struct simulation *simulation, struct err *err) {
     for (uint32_t i = 0; i < simulation->config.scenario->table_count; i++) {
         simulation->keys_differ[i] = true;
     }
     for (uint32_t i = 0; i < simulation->workload_count; i++) {
-        struct simulation_workload *workload = &simulation->workloads[i];
-        const struct key_template *template = &workload->generator.key_template;
-        for (uint32_t other = 0; other < i; other++) {
-            struct simulation_workload *earlier = &simulation->workloads[other];
-            if (earlier->spec->table != workload->spec->table) {
-                continue;
-            }
-            if (numbers_alike(earlier->spec, workload->spec)) {
-                workload->items_by_number = earlier->items_by_number;
-            } else {
-                simulation->keys_differ[workload->spec->table] = false;
-            }
-        }
-        simulation->keys_differ[workload->spec->table] &=
-            key_template_texts_differ(template) && !workload->by_key;
-        if (workload->items_by_number == NULL) {
-            workload->items_by_number = &workload->own_items;
-            if (!id_map_init(&workload->own_items, template->items_below, err)) {
-                return false;
-            }
+        compare_workloads(simulation, i);
+    }
+    for (uint32_t i = 0; i < simulation->workload_count; i++) {
+        if (!number_workload(simulation, &simulation->workloads[i], err)) {
+            return false;
         }
     }
     return true;
@@ -87,6 +117,26 @@ static bool intern_text(struct simulation *simulation, uint32_t workload,
                : service_intern(service, table, text, first_bytes, result, err);
 }
 
+/* A key that is new: where its text comes from, and its counters. */
+static bool add_key(struct simulation *simulation, uint32_t workload, uint64_t number, uint32_t key,
+                    struct err *err) {
+    const uint32_t table = simulation->workloads[workload].spec->table;
+    struct grow_array *sources = &simulation->key_sources[table];
+    uint32_t index;
+    if (!grow_array_append(sources, 1, &index, err)) {
+        return false;
+    }
+    SIM_CHECK(index == key);
+    if (simulation->workloads[workload].has_numbered_items) {
+        *(uint32_t *)grow_array_at(sources, index) = (uint32_t)number;
+    } else {
+        *(struct key_source *)grow_array_at(sources, index) =
+            (struct key_source){.number = number, .workload = workload};
+    }
+    const uint64_t position = service_key_position(&simulation->service, table, key);
+    return recorder_add_key(&simulation->recorder, (uint16_t)table, position, err);
+}
+
 static bool intern(struct simulation *simulation, uint32_t workload, uint64_t number,
                    uint32_t bytes, uint32_t *item, struct err *err) {
     struct simulation_workload *state = &simulation->workloads[workload];
@@ -101,23 +151,19 @@ static bool intern(struct simulation *simulation, uint32_t workload, uint64_t nu
         .range_key = spec->range_key.text == NULL ? NULL : text.range_key,
         .range_key_bytes = text.range_key_bytes,
     };
-    struct intern_result result;
     const uint32_t first_bytes = initial_bytes(simulation, spec, number, bytes);
-    if (!intern_text(simulation, workload, &key_text, first_bytes, &result, err)) {
-        return false;
+    if (state->has_numbered_items) {
+        uint32_t key;
+        *item = (uint32_t)number;
+        return service_append_numbered(&simulation->service, spec->table, &key_text, first_bytes,
+                                       *item, &key, err) &&
+               add_key(simulation, workload, number, key, err);
     }
-    struct grow_array *sources = &simulation->key_sources[spec->table];
-    if (result.key == sources->count) {
-        uint32_t index;
-        if (!grow_array_append(sources, 1, &index, err)) {
-            return false;
-        }
-        *(struct key_source *)grow_array_at(sources, index) =
-            (struct key_source){.number = number, .workload = workload};
-        uint64_t position = service_key_position(&simulation->service, spec->table, result.key);
-        if (!recorder_add_key(&simulation->recorder, (uint16_t)spec->table, position, err)) {
-            return false;
-        }
+    struct intern_result result;
+    if (!intern_text(simulation, workload, &key_text, first_bytes, &result, err) ||
+        (result.key == simulation->key_sources[spec->table].count &&
+         !add_key(simulation, workload, number, result.key, err))) {
+        return false;
     }
     *item = result.item;
     return id_map_insert(state->items_by_number, number, result.item, err);
@@ -125,15 +171,32 @@ static bool intern(struct simulation *simulation, uint32_t workload, uint64_t nu
 
 bool simulation_item(struct simulation *simulation, uint32_t workload, uint64_t number,
                      uint32_t bytes, uint32_t *item, struct err *err) {
-    *item = id_map_find(simulation->workloads[workload].items_by_number, number);
+    struct simulation_workload *state = &simulation->workloads[workload];
+    if (state->has_numbered_items) {
+        uint32_t key;
+        *item = (uint32_t)number;
+        return service_item_keys(&simulation->service, state->spec->table, item, 1, &key) == 1 ||
+               intern(simulation, workload, number, bytes, item, err);
+    }
+    *item = id_map_find(state->items_by_number, number);
     return *item != ID_MAP_NONE || intern(simulation, workload, number, bytes, item, err);
 }
 
 bool simulation_batch_items(struct simulation *simulation, uint32_t workload, struct err *err) {
     struct simulation_workload *state = &simulation->workloads[workload];
     const struct operation_batch *batch = &state->batch;
-    for (uint32_t i = 0; i < batch->count; i++) {
-        id_map_prefetch(state->items_by_number, batch->numbers[i]);
+    state->items_coming = 0;
+    state->items_near = 0;
+    if (state->has_numbered_items && state->is_single) { /* simulation_items_until does the rest */
+        for (uint32_t i = 0; i < batch->count; i++) {
+            state->items[i] = (uint32_t)batch->numbers[i];
+        }
+        return true;
+    }
+    if (!state->has_numbered_items) {
+        for (uint32_t i = 0; i < batch->count; i++) {
+            id_map_prefetch(state->items_by_number, batch->numbers[i]);
+        }
     }
     for (uint32_t i = 0; i < batch->count; i++) {
         if (!simulation_item(simulation, workload, batch->numbers[i], batch->sizes_bytes[i],
@@ -141,23 +204,67 @@ bool simulation_batch_items(struct simulation *simulation, uint32_t workload, st
             return false;
         }
     }
-    if (state->by_key) {
-        return true;
-    }
-    uint32_t keys[GENERATOR_BATCH];
-    service_item_keys(&simulation->service, state->spec->table, state->items, batch->count, keys);
-    for (uint32_t i = 0; i < batch->count; i++) {
-        recorder_prefetch_key(&simulation->recorder, (uint16_t)state->spec->table, keys[i]);
+    return true;
+}
+
+/* Two steps ahead of the requests: an item's memory is asked for, then, when it has come, that of
+ * its key's counters. So the processor waits for neither, and never for more than a few at once. */
+bool simulation_items_until(struct simulation *simulation, uint32_t workload, uint32_t next,
+                            struct err *err) {
+    struct simulation_workload *state = &simulation->workloads[workload];
+    const struct operation_batch *batch = &state->batch;
+    const uint32_t table = state->spec->table;
+    while (state->items_near < next) {
+        const uint32_t left = batch->count - state->items_coming;
+        const uint32_t coming = left < ITEMS_AHEAD ? left : ITEMS_AHEAD;
+        service_prefetch_items(&simulation->service, table, &state->items[state->items_coming],
+                               coming);
+        state->items_coming += coming;
+        if (state->items_coming - state->items_near <= ITEMS_AHEAD &&
+            state->items_coming < batch->count) {
+            continue;
+        }
+        uint32_t keys[ITEMS_AHEAD];
+        const uint32_t first = state->items_near;
+        const uint32_t ready =
+            batch->count - first < ITEMS_AHEAD ? batch->count - first : ITEMS_AHEAD;
+        uint32_t known = 0;
+        while (
+            (known += service_item_keys(&simulation->service, table, &state->items[first + known],
+                                        ready - known, &keys[known])) < ready) {
+            const uint32_t i = first + known;
+            if (!intern(simulation, workload, batch->numbers[i], batch->sizes_bytes[i],
+                        &state->items[i], err)) {
+                return false;
+            }
+        }
+        for (uint32_t i = 0; i < ready; i++) {
+            recorder_prefetch_key(&simulation->recorder, (uint16_t)table, keys[i]);
+        }
+        state->items_near += ready;
     }
     return true;
 }
 
+static struct key_source source_of(const struct simulation *simulation, uint32_t table,
+                                   uint32_t key) {
+    uint32_t workload = 0;
+    while (simulation->workloads[workload].spec->table != table) {
+        workload++;
+        SIM_CHECK(workload < simulation->workload_count);
+    }
+    const void *source = grow_array_at(&simulation->key_sources[table], key);
+    return simulation->workloads[workload].has_numbered_items
+               ? (struct key_source){.number = *(const uint32_t *)source, .workload = workload}
+               : *(const struct key_source *)source;
+}
+
 bool simulation_key_name(const struct simulation *simulation, uint32_t table, uint32_t key,
                          char *name, size_t name_bytes, struct err *err) {
-    const struct key_source *source = grow_array_at(&simulation->key_sources[table], key);
-    const struct generator *generator = &simulation->workloads[source->workload].generator;
+    const struct key_source source = source_of(simulation, table, key);
+    const struct generator *generator = &simulation->workloads[source.workload].generator;
     struct key_template_text text;
-    if (!key_template_render(&generator->key_template, source->number, &text, err)) {
+    if (!key_template_render(&generator->key_template, source.number, &text, err)) {
         return false;
     }
     printable_text(text.hash_key, text.hash_key_bytes, name, name_bytes);

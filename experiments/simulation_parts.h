@@ -31,6 +31,7 @@
 #define SIMULATION_STEP_ATTEMPTS 65536 /* some milliseconds */
 #define SIMULATION_AUDIT_S 60          /* simulated seconds between audits of the model */
 #define SIMULATION_NONE UINT32_MAX
+#define KEY_SOURCES_CHUNK 4096
 
 /* Kinds of timers, in the order of ties at one nanosecond (design §2). */
 enum simulation_timer {
@@ -39,7 +40,8 @@ enum simulation_timer {
     TIMER_CLIENT = 6, /* subject: workload << 32 | client of a closed loop */
 };
 
-/* Where a key's text comes from: the first workload that used it, and the item's number there. */
+/* Where a key's text comes from: the first workload that used it, and the item's number there. A
+ * table with numbered items, whose workloads all have the same texts, keeps the number alone. */
 struct key_source {
     uint64_t number;
     uint32_t workload;
@@ -69,15 +71,18 @@ struct simulation_workload {
     const struct workload_spec *spec;
     struct generator generator;
     struct operation_batch batch;
-    uint32_t items[GENERATOR_BATCH]; /* of member 0, resolved when the batch is made */
-    struct id_map *items_by_number;  /* shared by workloads whose keys are numbered alike */
-    struct id_map own_items;         /* the first one's; the others' stay empty */
-    uint64_t open_operations;        /* arrived, not ended */
-    uint32_t open_clients;           /* closed loop: clients that will call again */
-    uint32_t router_base;            /* closed loop: client c keeps to router router_base + c */
-    uint64_t condition_stream;       /* of condition {fails: …} */
-    bool by_key;                     /* items are keys: a Query of a table with a sort key */
-    bool is_single;                  /* one plain member: its arrivals are served a run at a time */
+    uint32_t items[GENERATOR_BATCH];   /* of member 0, resolved when the batch is made */
+    uint32_t items_coming, items_near; /* positions of the batch up to which items are on their way
+                                          to the processor, and interned */
+    bool has_numbered_items;           /* its items' numbers are the service's; no map */
+    struct id_map *items_by_number;    /* else; shared by workloads whose keys are numbered alike */
+    struct id_map own_items;           /* the first one's; the others' stay empty */
+    uint64_t open_operations;          /* arrived, not ended */
+    uint32_t open_clients;             /* closed loop: clients that will call again */
+    uint32_t router_base;              /* closed loop: client c keeps to router router_base + c */
+    uint64_t condition_stream;         /* of condition {fails: …} */
+    bool by_key;                       /* items are keys: a Query of a table with a sort key */
+    bool is_single; /* open, one plain member: its arrivals are served a run at a time */
     sim_ns last_end_ns;
     bool started, exhausted, ended; /* exhausted: no further arrivals; ended: and none open */
 };
@@ -92,7 +97,7 @@ struct simulation {
     struct recorder recorder;
     struct simulation_workload *workloads;
     uint32_t workload_count;
-    struct grow_array *key_sources; /* by table */
+    struct grow_array *key_sources; /* by table: struct key_source or, numbered, uint32_t, by key */
     bool *keys_differ; /* by table: an item's first number means a key that was never seen */
     struct slab waiting, fan_outs; /* struct attempt, struct fan_out */
     struct outcome outcomes[SIMULATION_OUTCOMES];
@@ -113,9 +118,14 @@ bool simulation_number_items(struct simulation *simulation, struct err *err) ERR
 /* The service's item for a number of workload; first use interns it. */
 bool simulation_item(struct simulation *simulation, uint32_t workload, uint64_t number,
                      uint32_t bytes, uint32_t *item, struct err *err) ERR_WARN_UNUSED;
-/* The items of a whole batch, with their memory on its way to the processor. */
+/* The items of a new batch. In a workload that is_single, those with numbers of their own are
+ * interned by simulation_items_until. */
 bool simulation_batch_items(struct simulation *simulation, uint32_t workload, struct err *err)
     ERR_WARN_UNUSED;
+/* Interns the batch's items before position `next`, and brings the memory of those and of some
+ * beyond near the processor. */
+bool simulation_items_until(struct simulation *simulation, uint32_t workload, uint32_t next,
+                            struct err *err) ERR_WARN_UNUSED;
 /* A key's printable name. */
 bool simulation_key_name(const struct simulation *simulation, uint32_t table, uint32_t key,
                          char *name, size_t name_bytes, struct err *err) ERR_WARN_UNUSED;

@@ -24,8 +24,8 @@ bool keyspace_init(struct keyspace *keyspace, struct arena *arena, const struct 
         .pins = table->pins,
         .pin_count = table->pin_count,
     };
-    grow_array_init(&keyspace->identities, arena, sizeof(struct key_identity), CHUNK_ELEMENTS);
-    grow_array_init(&keyspace->partitions, arena, sizeof(uint32_t), CHUNK_ELEMENTS);
+    grow_array_init(&keyspace->keys, arena, sizeof(struct key_place), CHUNK_ELEMENTS);
+    grow_array_init(&keyspace->key_checks, arena, sizeof(uint64_t), CHUNK_ELEMENTS);
     grow_array_init(&keyspace->items, arena, sizeof(struct item_state), CHUNK_ELEMENTS);
     grow_array_init(&keyspace->item_identities, arena, sizeof(uint64_t), CHUNK_ELEMENTS);
     keyspace->pin_checks = ARENA_ARRAY(arena, uint64_t, table->pin_count, "pinned keys", err);
@@ -59,16 +59,14 @@ static uint64_t probe_number(uint64_t hash, uint64_t i) {
 }
 
 static bool append_key(struct keyspace *keyspace, const struct partition_set *set,
-                       const struct key_identity *identity, uint32_t *key, struct err *err) {
-    uint32_t place = 0;
-    if (!grow_array_append(&keyspace->identities, 1, key, err) ||
-        !grow_array_append(&keyspace->partitions, 1, &place, err)) {
+                       uint64_t position, uint32_t *key, struct err *err) {
+    if (!grow_array_append(&keyspace->keys, 1, key, err)) {
         return false;
     }
-    SIM_CHECK(place == *key);
-    *(struct key_identity *)grow_array_at(&keyspace->identities, *key) = *identity;
-    *(uint32_t *)grow_array_at(&keyspace->partitions, *key) =
-        partition_set_find(set, identity->position);
+    *(struct key_place *)grow_array_at(&keyspace->keys, *key) = (struct key_place){
+        .position = position,
+        .partition = partition_set_find(set, position),
+    };
     return true;
 }
 
@@ -77,16 +75,33 @@ bool keyspace_intern_key(struct keyspace *keyspace, const struct partition_set *
     uint64_t number = identity->check;
     uint32_t found = id_map_find(&keyspace->keys_by_hash, number);
     for (uint64_t i = 1; found != ID_MAP_NONE; i++) {
-        const struct key_identity *other = grow_array_at(&keyspace->identities, found);
-        if (other->position == identity->position && other->check == identity->check) {
+        const struct key_place *place = grow_array_at(&keyspace->keys, found);
+        const uint64_t *check = grow_array_at(&keyspace->key_checks, found);
+        if (place->position == identity->position && *check == identity->check) {
             *key = found;
             return true;
         }
         number = probe_number(identity->check, i);
         found = id_map_find(&keyspace->keys_by_hash, number);
     }
-    return append_key(keyspace, set, identity, key, err) &&
-           id_map_insert(&keyspace->keys_by_hash, number, *key, err);
+    uint32_t index = 0;
+    if (!append_key(keyspace, set, identity->position, key, err) ||
+        !grow_array_append(&keyspace->key_checks, 1, &index, err)) {
+        return false;
+    }
+    SIM_CHECK(index == *key);
+    *(uint64_t *)grow_array_at(&keyspace->key_checks, index) = identity->check;
+    return id_map_insert(&keyspace->keys_by_hash, number, *key, err);
+}
+
+static void start_item(const struct keyspace *keyspace, uint32_t item, uint32_t key,
+                       uint32_t initial_bytes) {
+    *keyspace_item(keyspace, item) = (struct item_state){
+        .key = key,
+        .bytes = initial_bytes,
+        .partition = keyspace_partition(keyspace, key),
+        .is_known = true,
+    };
 }
 
 static bool append_item(struct keyspace *keyspace, uint32_t key, uint32_t initial_bytes,
@@ -94,14 +109,13 @@ static bool append_item(struct keyspace *keyspace, uint32_t key, uint32_t initia
     if (!grow_array_append(&keyspace->items, 1, item, err)) {
         return false;
     }
-    *keyspace_item(keyspace, *item) = (struct item_state){
-        .key = key, .bytes = initial_bytes, .partition = keyspace_partition(keyspace, key)};
+    start_item(keyspace, *item, key, initial_bytes);
     return true;
 }
 
 bool keyspace_intern_item(struct keyspace *keyspace, uint32_t key, uint64_t number, uint64_t check,
                           uint32_t initial_bytes, uint32_t *item, struct err *err) {
-    SIM_CHECK(key < keyspace->identities.count);
+    SIM_CHECK(key < keyspace->keys.count);
     uint64_t probe = number;
     uint32_t found = id_map_find(&keyspace->items_by_hash, probe);
     for (uint64_t i = 1; found != ID_MAP_NONE; i++) {
@@ -181,7 +195,7 @@ bool keyspace_intern(struct keyspace *keyspace, const struct partition_set *set,
                      struct intern_result *result, struct err *err) {
     SIM_CHECK(initial_bytes <= ITEM_BYTES_MAX);
     SIM_CHECK((text->range_key != NULL) == keyspace->has_range_key);
-    const uint32_t keys_before = keyspace->identities.count;
+    const uint32_t keys_before = keyspace->keys.count;
     if (!intern_hash(keyspace, set, text, &result->key, err)) {
         return false;
     }
@@ -195,26 +209,53 @@ bool keyspace_intern(struct keyspace *keyspace, const struct partition_set *set,
                                     &result->item, err);
     }
     result->item = result->key;
-    if (keyspace->identities.count == keys_before) {
+    if (keyspace->keys.count == keys_before) {
         return true;
     }
     return append_item(keyspace, result->key, initial_bytes, &result->item, err);
+}
+
+/* The key of a text that is new. */
+static bool append_text(struct keyspace *keyspace, const struct partition_set *set,
+                        const struct key_text *text, uint32_t *key, struct err *err) {
+    SIM_CHECK(text->range_key == NULL && !keyspace->has_range_key);
+    SIM_CHECK(keyspace->keys_by_hash.count == 0); /* none was interned */
+    if (!key_text_check(keyspace, text, err)) {
+        return false;
+    }
+    const uint64_t check = keyspace->pin_count > 0
+                               ? hash64(text->hash_key, text->hash_key_bytes, CHECK_SEED)
+                               : 0; /* for the look-up of pins only */
+    const uint64_t position = key_position(keyspace, set, text, check);
+    return append_key(keyspace, set, position, key, err);
 }
 
 bool keyspace_append(struct keyspace *keyspace, const struct partition_set *set,
                      const struct key_text *text, uint32_t initial_bytes,
                      struct intern_result *result, struct err *err) {
     SIM_CHECK(initial_bytes <= ITEM_BYTES_MAX);
-    SIM_CHECK(text->range_key == NULL && !keyspace->has_range_key);
-    SIM_CHECK(keyspace->keys_by_hash.count == 0); /* none was interned */
-    if (!key_text_check(keyspace, text, err)) {
+    SIM_CHECK(!keyspace->has_numbered_items);
+    return append_text(keyspace, set, text, &result->key, err) &&
+           append_item(keyspace, result->key, initial_bytes, &result->item, err);
+}
+
+bool keyspace_number_items(struct keyspace *keyspace, uint32_t count, struct err *err) {
+    SIM_CHECK(!keyspace->has_range_key);
+    SIM_CHECK(keyspace->keys.count == 0 && keyspace->items.count == 0);
+    keyspace->has_numbered_items = true;
+    uint32_t first;
+    return grow_array_append(&keyspace->items, count, &first, err);
+}
+
+bool keyspace_append_numbered(struct keyspace *keyspace, const struct partition_set *set,
+                              const struct key_text *text, uint32_t initial_bytes, uint32_t item,
+                              uint32_t *key, struct err *err) {
+    SIM_CHECK(initial_bytes <= ITEM_BYTES_MAX);
+    SIM_CHECK(keyspace->has_numbered_items && item < keyspace->items.count);
+    SIM_CHECK(!keyspace_item(keyspace, item)->is_known);
+    if (!append_text(keyspace, set, text, key, err)) {
         return false;
     }
-    struct key_identity identity = {0, 0};
-    if (keyspace->pin_count > 0) {
-        identity.check = hash64(text->hash_key, text->hash_key_bytes, CHECK_SEED);
-    }
-    identity.position = key_position(keyspace, set, text, identity.check);
-    return append_key(keyspace, set, &identity, &result->key, err) &&
-           append_item(keyspace, result->key, initial_bytes, &result->item, err);
+    start_item(keyspace, item, *key, initial_bytes);
+    return true;
 }

@@ -6,11 +6,12 @@
  *   identity      = the text, taken as equal when position and a second XXH3-64 agree (128 bits;
  *                   fewer for a pinned key)
  *
- * Keys and items are numbered from 0 by first use. In a table without a sort key item = key.
+ * Keys are numbered from 0 by first use, and so are items unless the caller numbers them
+ * (keyspace_number_items). If not, item = key in a table without a sort key.
  * Source:  AWS Developer Guide, "Partitions and data distribution"; the hash is unpublished.
  * Owns:    maps and arrays; no text is kept: whoever interned a key can print it again.
  * Cost:    intern: two hashes and a map probe, first use only. Hot path: one array read. About 70
- *          bytes a key without sort key: 36 in arrays, 21 to 43 in the map.
+ *          bytes a key without sort key: 40 in arrays, 21 to 43 in the map.
  */
 #ifndef DDBSIM_MODELS_KEYSPACE_H
 #define DDBSIM_MODELS_KEYSPACE_H
@@ -31,19 +32,26 @@ struct key_identity {
     uint64_t check;    /* second hash of the text */
 };
 
+struct key_place {
+    uint64_t position;  /* on the ring */
+    uint32_t partition; /* position in the partition set */
+};
+
 /* What a request needs of an item, never across two cache lines. */
 struct item_state {
     _Alignas(16) uint32_t key;
     uint32_t bytes;     /* 0: the item does not exist */
     uint32_t partition; /* its key's position in the partition set */
+    bool is_known;      /* false: a number that nobody has touched yet (keyspace_number_items) */
 };
 
 struct keyspace {
     uint64_t salt;
     const char *table_name; /* borrowed, for messages */
     bool has_range_key;
-    struct grow_array identities; /* struct key_identity by key */
-    struct grow_array partitions; /* uint32_t by key: position in the partition set */
+    bool has_numbered_items;      /* keyspace_number_items */
+    struct grow_array keys;       /* struct key_place by key */
+    struct grow_array key_checks; /* uint64_t by key: second hash; only of interned keys */
     struct grow_array items;      /* struct item_state by item */
     struct grow_array
         item_identities; /* tables with a sort key: second hash of (key, sort key) by item */
@@ -98,11 +106,21 @@ bool keyspace_append(struct keyspace *keyspace, const struct partition_set *set,
                      const struct key_text *text, uint32_t initial_bytes,
                      struct intern_result *result, struct err *err) ERR_WARN_UNUSED;
 
+/* Lets the caller number the items of a table without a sort key: 0 … count - 1. Before the first
+ * key; every one comes by keyspace_append_numbered then. 16 bytes a number, made as they are
+ * touched. */
+bool keyspace_number_items(struct keyspace *keyspace, uint32_t count, struct err *err)
+    ERR_WARN_UNUSED;
+/* keyspace_append to the item of that number, which is not known yet (checked). */
+bool keyspace_append_numbered(struct keyspace *keyspace, const struct partition_set *set,
+                              const struct key_text *text, uint32_t initial_bytes, uint32_t item,
+                              uint32_t *key, struct err *err) ERR_WARN_UNUSED;
+
 static inline struct item_state *keyspace_item(const struct keyspace *keyspace, uint32_t item) {
     return grow_array_at(&keyspace->items, item);
 }
 static inline uint32_t keyspace_partition(const struct keyspace *keyspace, uint32_t key) {
-    return *(const uint32_t *)grow_array_at(&keyspace->partitions, key);
+    return ((const struct key_place *)grow_array_at(&keyspace->keys, key))->partition;
 }
 
 #endif

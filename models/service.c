@@ -139,17 +139,41 @@ bool service_intern_key(struct service *service, uint32_t table, const struct ke
     return keyspace_intern_hash(&at->keyspace, &at->set, text, key, err);
 }
 
-void service_item_keys(const struct service *service, uint32_t table, const uint32_t *items,
-                       uint32_t count, uint32_t *keys) {
-    const struct keyspace *keyspace = &service_table_at(service, table)->keyspace;
+bool service_number_items(struct service *service, uint32_t table, uint32_t count,
+                          struct err *err) {
+    struct service_table *at = service_table_at(service, table);
+    SIM_CHECK(at->indexes == NULL); /* what indexes know of an item is kept by first use */
+    return keyspace_number_items(&at->keyspace, count, err);
+}
+
+bool service_append_numbered(struct service *service, uint32_t table, const struct key_text *text,
+                             uint32_t initial_bytes, uint32_t item, uint32_t *key,
+                             struct err *err) {
+    struct service_table *at = service_table_at(service, table);
+    return keyspace_append_numbered(&at->keyspace, &at->set, text, initial_bytes, item, key, err);
+}
+
+void service_prefetch_items(const struct service *service, uint32_t table, const uint32_t *items,
+                            uint32_t count) {
+    const struct grow_array array = service_table_at(service, table)->keyspace.items;
     for (uint32_t i = 0; i < count; i++) {
-        SIM_CHECK(items[i] < keyspace->items.count);
-        __builtin_prefetch(grow_array_at(&keyspace->items, items[i]), 1);
-        keys[i] = items[i];
+        SIM_CHECK(items[i] < array.count);
+        __builtin_prefetch(grow_array_at(&array, items[i]), 1);
     }
-    for (uint32_t i = 0; keyspace->has_range_key && i < count; i++) {
-        keys[i] = keyspace_item(keyspace, items[i])->key;
+}
+
+uint32_t service_item_keys(const struct service *service, uint32_t table, const uint32_t *items,
+                           uint32_t count, uint32_t *keys) {
+    const struct grow_array array = service_table_at(service, table)->keyspace.items;
+    for (uint32_t i = 0; i < count; i++) {
+        SIM_CHECK(items[i] < array.count);
+        const struct item_state *item = grow_array_at(&array, items[i]);
+        if (__builtin_expect(!item->is_known, 0)) {
+            return i;
+        }
+        keys[i] = item->key;
     }
+    return count;
 }
 
 /* What attempts have in common that go to one table with one operation. */
@@ -197,7 +221,9 @@ static struct lane lane_open_index(struct secondary_index *index, uint32_t resou
 static inline void item_change(struct item_state *item, enum ddb_operation operation,
                                uint32_t new_bytes) {
     if (operation == DDB_PUT_ITEM || operation == DDB_UPDATE_ITEM) {
-        item->bytes = new_bytes;
+        if (item->bytes != new_bytes) { /* a line that stays clean need not go back to memory */
+            item->bytes = new_bytes;
+        }
     } else if (operation == DDB_DELETE_ITEM) {
         item->bytes = 0;
     }
@@ -332,7 +358,7 @@ static void submit_conditional(const struct service_table *table, const struct l
 static void submit_query(const struct lane *lane, const struct keyspace *keyspace, sim_ns now_ns,
                          const struct request *request, struct outcome *outcome) {
     SIM_CHECK(request->condition == CONDITION_NONE);
-    SIM_CHECK(request->item < keyspace->identities.count);
+    SIM_CHECK(request->item < keyspace->keys.count);
     const uint32_t router = global_admission_route(lane->pool, request->router);
     const struct ask ask = {
         .key = request->item,
@@ -471,18 +497,18 @@ void service_partition(const struct service *service, uint32_t resource, uint32_
 
 uint64_t service_key_position(const struct service *service, uint32_t resource, uint32_t key) {
     const struct keyspace *keyspace = keyspace_of(service, resource);
-    SIM_CHECK(key < keyspace->identities.count);
-    return ((const struct key_identity *)grow_array_at(&keyspace->identities, key))->position;
+    SIM_CHECK(key < keyspace->keys.count);
+    return ((const struct key_place *)grow_array_at(&keyspace->keys, key))->position;
 }
 
 uint32_t service_key_partition(const struct service *service, uint32_t resource, uint32_t key) {
     const struct keyspace *keyspace = keyspace_of(service, resource);
-    SIM_CHECK(key < keyspace->identities.count);
+    SIM_CHECK(key < keyspace->keys.count);
     return keyspace_partition(keyspace, key);
 }
 
 uint32_t service_key_count(const struct service *service, uint32_t resource) {
-    return keyspace_of(service, resource)->identities.count;
+    return keyspace_of(service, resource)->keys.count;
 }
 
 size_t service_memory_bytes(const struct service *service) {

@@ -64,10 +64,20 @@ bool service_append(struct service *service, uint32_t table, const struct key_te
 bool service_intern_key(struct service *service, uint32_t table, const struct key_text *text,
                         uint32_t *key, struct err *err) ERR_WARN_UNUSED;
 
-/* The partition key values of items that are about to be used, whose memory is on its way to the
- * processor then. Worth it some hundred requests ahead. */
-void service_item_keys(const struct service *service, uint32_t table, const uint32_t *items,
-                       uint32_t count, uint32_t *keys);
+/* Items numbered by the caller, and the first use of one; see keyspace_number_items. */
+bool service_number_items(struct service *service, uint32_t table, uint32_t count, struct err *err)
+    ERR_WARN_UNUSED;
+bool service_append_numbered(struct service *service, uint32_t table, const struct key_text *text,
+                             uint32_t initial_bytes, uint32_t item, uint32_t *key, struct err *err)
+    ERR_WARN_UNUSED;
+
+/* Brings items near the processor; worth it some dozen requests ahead. */
+void service_prefetch_items(const struct service *service, uint32_t table, const uint32_t *items,
+                            uint32_t count);
+/* The partition key values of items up to the first that nobody has touched yet; returns how
+ * many. */
+uint32_t service_item_keys(const struct service *service, uint32_t table, const uint32_t *items,
+                           uint32_t count, uint32_t *keys);
 
 /* One attempt at now (never before an earlier one). Fills the first block of *outcome. */
 void service_submit(struct service *service, sim_ns now_ns, const struct request *request,

@@ -48,7 +48,8 @@ static bool add_chunk(struct grow_array *array, struct err *err) {
     return true;
 }
 
-bool grow_array_append(struct grow_array *array, uint32_t count, uint32_t *index, struct err *err) {
+bool grow_array_append_far(struct grow_array *array, uint32_t count, uint32_t *index,
+                           struct err *err) {
     if (count > UINT32_MAX - array->count) {
         return err_set(err, ERR_IO, "out of memory (an array holds at most %u elements)",
                        UINT32_MAX);

@@ -31,11 +31,22 @@ struct grow_array {
 void grow_array_init(struct grow_array *array, struct arena *arena, size_t element_bytes,
                      uint32_t chunk_elements);
 
+/* What grow_array_append does when the last chunk has no room. */
+bool grow_array_append_far(struct grow_array *array, uint32_t count, uint32_t *index,
+                           struct err *err) ERR_WARN_UNUSED;
+
 /* Appends count zeroed elements and returns the first one's index in *index; they follow one
  * another by index, not always in memory. False with *err set on no memory or more than 2^32 - 1
  * elements. */
-bool grow_array_append(struct grow_array *array, uint32_t count, uint32_t *index, struct err *err)
-    ERR_WARN_UNUSED;
+ERR_WARN_UNUSED static inline bool grow_array_append(struct grow_array *array, uint32_t count,
+                                                     uint32_t *index, struct err *err) {
+    if (count > array->capacity - array->count) {
+        return grow_array_append_far(array, count, index, err);
+    }
+    *index = array->count;
+    array->count += count;
+    return true;
+}
 
 /* Address of element index; not checked beyond a debug assertion, this is the hot path. */
 static inline void *grow_array_at(const struct grow_array *array, uint32_t index) {

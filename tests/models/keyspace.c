@@ -51,8 +51,8 @@ static struct intern_result intern(const char *hash_key, const char *range_key, 
     return result;
 }
 
-static const struct key_identity *identity_of(uint32_t key) {
-    return grow_array_at(&keyspace.identities, key);
+static uint64_t position_of(uint32_t key) {
+    return ((const struct key_place *)grow_array_at(&keyspace.keys, key))->position;
 }
 
 START_TEST(numbers_keys_and_items_by_first_use) {
@@ -138,7 +138,7 @@ START_TEST(the_salt_makes_the_layout) {
         open_table(&hash_table, salt);
         const uint32_t first = keyspace_partition(&keyspace, intern("LEADERBOARD#0", NULL, 1).key);
         const uint32_t second = keyspace_partition(&keyspace, intern("LEADERBOARD#1", NULL, 1).key);
-        ck_assert_uint_eq(identity_of(0)->position, hash64("LEADERBOARD#0", 13, salt));
+        ck_assert_uint_eq(position_of(0), hash64("LEADERBOARD#0", 13, salt));
         apart += first != second;
         keyspace_fini(&keyspace);
     }
@@ -159,11 +159,11 @@ START_TEST(pinned_keys_lie_in_their_partitions_and_others_do_not_move) {
         ck_assert_uint_eq(keyspace_partition(&keyspace, intern("b", NULL, 1).key), 0);
         ck_assert_uint_eq(keyspace_partition(&keyspace, intern("c", NULL, 1).key), 2);
         const uint32_t free_key = intern("ab", NULL, 1).key;
-        ck_assert_uint_eq(identity_of(free_key)->position, hash64("ab", 2, salt));
+        ck_assert_uint_eq(position_of(free_key), hash64("ab", 2, salt));
         for (uint32_t key = 0; key < 4; key++) {
             const struct partition *partition = &set.partitions[keyspace_partition(&keyspace, key)];
-            ck_assert_uint_ge(identity_of(key)->position, partition->hash_lo);
-            ck_assert_uint_le(identity_of(key)->position, partition->hash_hi);
+            ck_assert_uint_ge(position_of(key), partition->hash_lo);
+            ck_assert_uint_le(position_of(key), partition->hash_hi);
         }
         ck_assert_uint_eq(intern("a", NULL, 1).key, 0);
         keyspace_fini(&keyspace);
@@ -179,7 +179,7 @@ START_TEST(a_pin_to_the_only_partition_changes_nothing) {
     table.pin_count = 1;
     ck_assert(partition_set_init(&set, &arena, 1, &parameters, &err));
     open_table(&table, 5);
-    ck_assert_uint_eq(identity_of(intern("a", NULL, 1).key)->position, hash64("a", 1, 5));
+    ck_assert_uint_eq(position_of(intern("a", NULL, 1).key), hash64("a", 1, 5));
 }
 END_TEST
 
@@ -202,7 +202,7 @@ START_TEST(tells_keys_with_equal_hashes_apart) {
             ck_assert_uint_eq(key, i);
         }
     }
-    ck_assert_uint_eq(keyspace.identities.count, 6);
+    ck_assert_uint_eq(keyspace.keys.count, 6);
 }
 END_TEST
 
@@ -259,7 +259,7 @@ START_TEST(refuses_keys_that_dynamodb_would_refuse) {
             ck_assert_str_eq(refused.text, cases[i].message);
         }
     }
-    ck_assert_uint_eq(keyspace.identities.count, 2);
+    ck_assert_uint_eq(keyspace.keys.count, 2);
 }
 END_TEST
 
@@ -274,6 +274,52 @@ START_TEST(a_key_takes_about_70_bytes) {
     }
     const size_t bytes = arena.used_bytes - before + keyspace_map_bytes(&keyspace);
     ck_assert_uint_le(bytes / KEYS, 72);
+}
+END_TEST
+
+static uint32_t append_numbered(const char *hash_key, uint32_t bytes, uint32_t item) {
+    const struct key_text text = text_of(hash_key, NULL);
+    uint32_t key = UINT32_MAX;
+    ck_assert_msg(keyspace_append_numbered(&keyspace, &set, &text, bytes, item, &key, &err), "%s",
+                  err.text);
+    return key;
+}
+
+START_TEST(items_may_have_numbers_of_the_callers) {
+    open_table(&hash_table, 5);
+    ck_assert(keyspace_number_items(&keyspace, 10000, &err));
+    ck_assert_uint_eq(append_numbered("b", 7, 9999), 0);
+    ck_assert_uint_eq(append_numbered("a", 0, 3), 1);
+    ck_assert_uint_eq(keyspace_item(&keyspace, 9999)->key, 0);
+    ck_assert_uint_eq(keyspace_item(&keyspace, 9999)->bytes, 7);
+    ck_assert_uint_eq(keyspace_item(&keyspace, 3)->key, 1);
+    ck_assert_uint_eq(keyspace_item(&keyspace, 3)->partition, keyspace_partition(&keyspace, 1));
+    ck_assert_uint_eq(position_of(1), hash64("a", 1, 5));
+    ck_assert(keyspace_item(&keyspace, 3)->is_known);
+    ck_assert(!keyspace_item(&keyspace, 4)->is_known);
+    ck_assert_uint_eq(keyspace.keys.count, 2);
+}
+END_TEST
+
+START_TEST(aborts_on_a_number_that_is_known) {
+    open_table(&hash_table, 1);
+    ck_assert(keyspace_number_items(&keyspace, 2, &err));
+    append_numbered("a", 1, 1);
+    append_numbered("b", 1, 1);
+}
+END_TEST
+
+START_TEST(aborts_on_a_number_beyond_the_last) {
+    open_table(&hash_table, 1);
+    ck_assert(keyspace_number_items(&keyspace, 2, &err));
+    append_numbered("a", 1, 2);
+}
+END_TEST
+
+START_TEST(aborts_on_numbers_after_the_first_key) {
+    open_table(&hash_table, 1);
+    intern("a", NULL, 1);
+    ck_assert(keyspace_number_items(&keyspace, 2, &err));
 }
 END_TEST
 
@@ -328,6 +374,10 @@ int main(void) {
     tcase_add_test(tcase, tells_items_with_equal_hashes_apart);
     tcase_add_test(tcase, refuses_keys_that_dynamodb_would_refuse);
     tcase_add_test(tcase, a_key_takes_about_70_bytes);
+    tcase_add_test(tcase, items_may_have_numbers_of_the_callers);
+    tcase_add_test_raise_signal(tcase, aborts_on_a_number_that_is_known, SIGABRT);
+    tcase_add_test_raise_signal(tcase, aborts_on_a_number_beyond_the_last, SIGABRT);
+    tcase_add_test_raise_signal(tcase, aborts_on_numbers_after_the_first_key, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_a_sort_key_in_a_table_without_one, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_without_a_sort_key_in_a_table_with_one, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_an_item_above_400_kb, SIGABRT);

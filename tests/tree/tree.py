@@ -18,6 +18,8 @@ def files(root, suffixes=None):
             and not (top and re.match(r"build|demo-out$|test-out$", name))
         )
         for leaf in sorted(leaves):
+            if leaf == ".git":  # a linked work tree has a file for it
+                continue
             if suffixes is None or leaf.endswith(tuple(suffixes)):
                 yield os.path.relpath(os.path.join(folder, leaf), root)
 
