@@ -58,10 +58,6 @@ bool loop_schedule(struct loop *loop, sim_ns at_ns, uint8_t kind, uint64_t subje
     return timer_queue_push(&loop->timers, at_ns, kind, subject, err);
 }
 
-static sim_ns earliest_timer_ns(const struct loop *loop) {
-    return loop->timers.count > 0 ? loop->timers.timers[0].at_ns : INT64_MAX;
-}
-
 /* Before which time a stream may go on while the others stand still; ties: the lower number. */
 static sim_ns others_limit_ns(const struct loop *loop, uint32_t stream) {
     sim_ns limit_ns = INT64_MAX;
@@ -120,7 +116,7 @@ enum loop_event loop_next(struct loop *loop, struct loop_step *step) {
         step->stream = number;
         return LOOP_REFILL;
     }
-    sim_ns timer_ns = earliest_timer_ns(loop);
+    sim_ns timer_ns = timer_queue_next_ns(&loop->timers);
     sim_ns event_ns = timer_ns <= arrival_ns ? timer_ns : arrival_ns;
     if (event_ns >= loop->horizon_ns || event_ns == INT64_MAX) {
         return LOOP_END;
@@ -149,7 +145,7 @@ void loop_skip(struct loop *loop, const struct loop_step *step, uint32_t next) {
 
 void loop_shorten(const struct loop *loop, struct loop_step *step) {
     const struct loop_stream *stream = &loop->streams[step->stream];
-    sim_ns timer_ns = earliest_timer_ns(loop);
+    sim_ns timer_ns = timer_queue_next_ns(&loop->timers);
     if (stream->times_ns[step->end - 1] >= timer_ns) {
         step->end = first_at(stream->times_ns, stream->next, step->end, timer_ns);
     }

@@ -1,10 +1,13 @@
 #include "sim/timer_queue.h"
 
 #include "sim/hash.h"
+#include "sim/timer_ladder.h"
 
 #include <check.h>
 #include <signal.h>
 #include <stdlib.h>
+
+#define TEN_YEARS_NS (INT64_C(3653) * 86400 * SIM_NS_PER_S)
 
 static struct timer_queue queue;
 static struct err err;
@@ -22,6 +25,10 @@ static void push(sim_ns at_ns, uint8_t kind, uint64_t subject) {
     if (!timer_queue_push(&queue, at_ns, kind, subject, &err)) {
         ck_abort_msg("%s", err.text);
     }
+}
+
+static size_t pending(void) {
+    return queue.near_count + queue.far_count;
 }
 
 START_TEST(pops_by_time_then_kind_then_push) {
@@ -42,7 +49,7 @@ START_TEST(pops_by_time_then_kind_then_push) {
         ck_assert_int_eq(timer.at_ns, pushed[order[i]].at_ns);
         ck_assert_uint_eq(timer_kind(&timer), pushed[order[i]].kind);
     }
-    ck_assert_uint_eq(queue.count, 0);
+    ck_assert_uint_eq(pending(), 0);
 }
 END_TEST
 
@@ -153,11 +160,107 @@ START_TEST(agrees_with_a_binary_heap) {
                 pop_both(&oracle, seed);
             }
         }
-        ck_assert_uint_eq(queue.count, oracle.count);
+        ck_assert_uint_eq(pending(), oracle.count);
         while (oracle.count > 0) {
             pop_both(&oracle, seed);
         }
     }
+}
+END_TEST
+
+/* Waits from one nanosecond to ten years; evenly drawn magnitudes use every level. */
+static sim_ns any_wait_ns(uint64_t draw) {
+    uint64_t magnitude = UINT64_C(1) << (draw >> 58) % 59;
+    sim_ns wait_ns = (sim_ns)(draw % magnitude);
+    return wait_ns < TEN_YEARS_NS ? wait_ns : TEN_YEARS_NS;
+}
+
+static void push_both(struct oracle *oracle, sim_ns at_ns, uint64_t draw, uint64_t number) {
+    uint8_t kind = (uint8_t)(draw % 3);
+    oracle_push(oracle, (struct oracle_timer){at_ns, kind, number});
+    push(at_ns, kind, number);
+}
+
+/* As the loop asks: pushes at or after the last pop, bursts of hundreds at one time or within a
+ * microsecond, waits of any magnitude, a few thousand pending that run down to none again. */
+START_TEST(agrees_with_a_binary_heap_in_bursts_and_over_ten_years) {
+    static struct oracle oracle;
+    size_t far_most = 0;
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        oracle.count = 0;
+        sim_ns now_ns = 0;
+        uint64_t number = 0;
+        for (uint64_t i = 0; i < 4000; i++) {
+            uint64_t draw = hash_draw(seed, i, 1);
+            uint64_t burst = draw % 64 == 0 ? (draw >> 8) % 700 : 1;
+            sim_ns burst_ns = now_ns + any_wait_ns(hash_draw(seed, i, 2));
+            for (uint64_t k = 0; k < burst && oracle.count < ORACLE_MAX; k++) {
+                uint64_t more = hash_draw(seed, number, 3);
+                push_both(&oracle, burst_ns + (sim_ns)(more % (1 + seed % 2 * 1000)), more, number);
+                number++;
+            }
+            far_most = queue.far_count > far_most ? queue.far_count : far_most;
+            uint64_t pops = (draw >> 24) % (i / 1000 % 2 == 0 ? 8 : 40);
+            for (uint64_t k = 0; k < pops && oracle.count > 0; k++) {
+                now_ns = oracle.heap[0].at_ns;
+                pop_both(&oracle, seed);
+            }
+        }
+        while (oracle.count > 0) {
+            pop_both(&oracle, seed);
+        }
+        ck_assert_uint_eq(pending(), 0);
+    }
+    ck_assert_uint_gt(far_most, 1000);
+}
+END_TEST
+
+/* The ladder was opened for a far time; what comes now is earlier than all of it. */
+START_TEST(takes_earlier_timers_after_far_ones) {
+    for (uint64_t i = 0; i < 1000; i++) {
+        push(TEN_YEARS_NS - (sim_ns)i * SIM_NS_PER_S, 0, i);
+    }
+    for (uint64_t i = 1000; i < 3000; i++) {
+        push((sim_ns)(3000 - i), 0, i);
+    }
+    for (uint64_t i = 0; i < 2000; i++) {
+        ck_assert_int_eq(timer_queue_next_ns(&queue), (sim_ns)i + 1);
+        ck_assert_uint_eq(timer_queue_pop(&queue).subject, 2999 - i);
+    }
+    for (uint64_t i = 1000; i > 0; i--) {
+        ck_assert_uint_eq(timer_queue_pop(&queue).subject, i - 1);
+    }
+    ck_assert_int_eq(timer_queue_next_ns(&queue), INT64_MAX);
+}
+END_TEST
+
+/* A second of warm-up with 5,000 pending, then a simulated day: no byte more. */
+START_TEST(memory_follows_the_largest_number_pending) {
+    for (uint64_t i = 0; i < 5000; i++) {
+        push(any_wait_ns(hash_draw(1, i, 0)) % SIM_NS_PER_S, 0, i);
+    }
+    size_t capacity = queue.capacity;
+    size_t ladder_bytes = queue.ladder->arena.used_bytes;
+    ck_assert_uint_eq(capacity, 8192);
+    for (uint64_t i = 0; i < 300000; i++) {
+        struct timer timer = timer_queue_pop(&queue);
+        push(timer.at_ns + any_wait_ns(hash_draw(2, i, 0)) % (1440 * SIM_NS_PER_S), 0, i);
+    }
+    ck_assert_uint_eq(pending(), 5000);
+    ck_assert_uint_eq(queue.capacity, capacity);
+    ck_assert_uint_eq(queue.ladder->arena.used_bytes, ladder_bytes);
+    ck_assert_uint_le(ladder_bytes, 8192 * 26 + 460000);
+}
+END_TEST
+
+START_TEST(few_timers_need_no_ladder) {
+    for (uint64_t i = 0; i < 100000; i++) {
+        push((sim_ns)(i * 1000 + hash_draw(1, i, 0) % 100000), 0, i);
+        if (i >= 100) {
+            timer_queue_pop(&queue);
+        }
+    }
+    ck_assert_ptr_null(queue.ladder);
 }
 END_TEST
 
@@ -205,6 +308,10 @@ int main(void) {
     tcase_add_test(tcase, pops_by_time_then_kind_then_push);
     tcase_add_test(tcase, pops_equal_times_in_fifo_order);
     tcase_add_test(tcase, agrees_with_a_binary_heap);
+    tcase_add_test(tcase, agrees_with_a_binary_heap_in_bursts_and_over_ten_years);
+    tcase_add_test(tcase, takes_earlier_timers_after_far_ones);
+    tcase_add_test(tcase, memory_follows_the_largest_number_pending);
+    tcase_add_test(tcase, few_timers_need_no_ladder);
     tcase_add_test(tcase, starts_from_no_capacity);
     tcase_add_test(tcase, refuses_a_capacity_that_no_machine_holds);
     tcase_add_test_raise_signal(tcase, aborts_on_pop_from_empty, SIGABRT);
