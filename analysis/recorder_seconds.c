@@ -26,6 +26,13 @@ static void add_workload(struct workload_bin *into, const struct workload_bin *f
     into->throttled += from->throttled;
     into->errored += from->errored;
     into->retries += from->retries;
+    into->timed_out += from->timed_out;
+    into->lost_replies += from->lost_replies;
+    into->quota_stops += from->quota_stops;
+    into->queued += from->queued;
+    into->queued_ns += from->queued_ns;
+    into->held_back += from->held_back;
+    into->held_back_ns += from->held_back_ns;
 }
 
 static void add_resource(struct resource_bin *into, const struct resource_bin *from) {

@@ -3,6 +3,7 @@
 #include "cli/json.h"
 #include "cli/options.h"
 #include "models/parameters.h"
+#include "sim/check.h"
 #include "workloads/client.h"
 #include "workloads/value.h"
 
@@ -24,7 +25,7 @@ static const char smallest_scenario[] =
 
 /* One line of the list, as text. */
 struct parameter_line {
-    char name[64], value[2 * VALUE_TEXT_BYTES + 32], range[2 * VALUE_TEXT_BYTES + 32];
+    char name[64], value[2 * VALUE_TEXT_BYTES + 32], range[4 * VALUE_TEXT_BYTES + 64];
     const char *source, *about;
 };
 
@@ -120,24 +121,67 @@ static void print_latency(const struct client_spec *client, char *text, size_t t
     }
 }
 
+/* What a client has only when it is asked for. */
+static void print_client_limits(struct printer *printer, const struct client_spec *client) {
+    const struct parameter_line lines[] = {
+        {.name = "client.connections",
+         .value = "none",
+         .range = "1 … 1000000",
+         .source = "DOC SDKs: 10 (botocore), 50 (Java, JavaScript), no limit (Go)",
+         .about = "calls under way of a client object; further ones wait in it"},
+        {.name = "client.timeout",
+         .value = "none",
+         .range = "1us … 1h",
+         .source = "the scenario's",
+         .about = "how long an attempt is waited for; its request has arrived all the same"},
+        {.name = "client.errors.probability",
+         .value = "0",
+         .range = "0 … 1",
+         .source = "UNK",
+         .about = "transient errors of an attempt (HTTP 500, broken connection)"},
+        {.name = "client.errors.lost_replies",
+         .value = "0",
+         .range = "0 … 1",
+         .source = "UNK",
+         .about = "share of the errors that the service had carried out"},
+    };
+    SIM_CHECK(client->connections == 0 && client->timeout_ns == 0 &&
+              client->errors.probability <= 0 && client->errors.lost_replies <= 0);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        print_line(printer, &lines[i]);
+    }
+    struct parameter_line line = {
+        .name = "client.errors.latency",
+        .range = "1us … 1h",
+        .source = "UNK",
+        .about = "time from sending an attempt to the error",
+    };
+    value_print_duration(client->errors.latency_ns, line.value);
+    print_line(printer, &line);
+}
+
 static void print_client(struct printer *printer, const struct client_spec *client) {
     struct parameter_line line = {
         .name = "client.count",
         .range = "1 … 1000000",
         .source = "the scenario's",
-        .about = "clients behind open-loop traffic",
+        .about = "SDK client objects; each has its own quota, rate limiter and connections",
     };
     snprintf(line.value, sizeof line.value, "%" PRIu32, client->count);
     print_line(printer, &line);
     line = (struct parameter_line){
         .name = "client.retry",
-        .range = "none|botocore-legacy",
-        .source = "DOC botocore, data/_retry.json and retryhandler.py",
+        .source = "DOC published SDK source (docs/models/client.md)",
         .about =
-            "what the SDK does with a refusal: none gives up at once, botocore-legacy sends 10 "
-            "times and waits 0.05 s * 2^i before retry i",
+            "what the SDK does with a refusal or an error: attempts, waits, jitter, quota, by name "
+            "or as {profile, attempts, base, throttle_base, multiplier, cap, jitter, quota}",
     };
-    snprintf(line.value, sizeof line.value, "%s", retry_profile_name(client->retry));
+    for (int i = 0; i < RETRY_PROFILE_COUNT; i++) {
+        size_t used = strlen(line.range);
+        snprintf(line.range + used, sizeof line.range - used, "%s%s", i == 0 ? "" : "|",
+                 retry_policy_profile_name((enum retry_profile)i));
+    }
+    snprintf(line.value, sizeof line.value, "%s", retry_policy_profile_name(client->retry.profile));
     print_line(printer, &line);
     line = (struct parameter_line){
         .name = "client.latency",
@@ -155,6 +199,7 @@ static void print_client(struct printer *printer, const struct client_spec *clie
     };
     value_print_duration(client->throttle_latency_ns, line.value);
     print_line(printer, &line);
+    print_client_limits(printer, client);
 }
 
 static int print_all(enum output_format format, struct err *err) {

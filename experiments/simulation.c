@@ -65,7 +65,8 @@ static void start_operations(const struct simulation *simulation,
     };
     workload->condition_stream = random_name_hash(&name);
     workload->by_key = spec->operation == DDB_QUERY && table->range_key.name != NULL;
-    workload->is_single = workload->generator.key_template.members == 1 &&
+    workload->is_single = simulation->clients == NULL &&
+                          workload->generator.key_template.members == 1 &&
                           spec->operation != DDB_QUERY && spec->condition.kind == CONDITION_NONE &&
                           spec->arrivals != ARRIVALS_CLOSED;
 }
@@ -126,7 +127,8 @@ static bool start(struct simulation *simulation, struct err *err) {
            loop_init(&simulation->loop, scenario->workload_count, 0, err) &&
            client_init(&simulation->client, &simulation->arena, &scenario->client,
                        simulation->config.seed, simulation->config.replication, err) &&
-           start_recorder(simulation, err) && start_workloads(simulation, err) &&
+           simulation_clients_init(simulation, err) && start_recorder(simulation, err) &&
+           start_workloads(simulation, err) &&
            (simulation->config.store == NULL || simulation_store_start(simulation, err));
 }
 

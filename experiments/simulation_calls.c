@@ -26,7 +26,8 @@ static bool send_later(struct simulation *simulation, const struct attempt *atte
 static bool refuse(struct simulation *simulation, const struct attempt *attempt, struct err *err) {
     sim_ns response_ns =
         simulation->loop.now_ns + simulation->config.scenario->client.throttle_latency_ns;
-    sim_ns wait_ns = client_retry_wait_ns(&simulation->client, attempt->number);
+    const struct client_attempt refused = simulation_client_attempt(attempt);
+    sim_ns wait_ns = client_retry_wait_ns(&simulation->client, &refused, RETRY_AFTER_THROTTLE);
     if (wait_ns == CLIENT_GIVES_UP) {
         return simulation_end_member(simulation, attempt, OPERATION_GAVE_UP, response_ns, err);
     }
@@ -55,9 +56,8 @@ static uint32_t query_bytes(const struct simulation_workload *state,
     return (uint32_t)(left < most ? left : most) * attempt->bytes;
 }
 
-/* The member has its answer; a Query goes on with its next page. */
-static bool answer(struct simulation *simulation, const struct attempt *attempt,
-                   enum operation_fate fate, sim_ns response_ns, struct err *err) {
+bool simulation_answer(struct simulation *simulation, const struct attempt *attempt,
+                       bool condition_failed, sim_ns response_ns, struct err *err) {
     const struct simulation_workload *state = &simulation->workloads[attempt->workload];
     if (state->spec->operation == DDB_QUERY &&
         query_items_left(state, attempt) > capacity_units_page_items(attempt->bytes)) {
@@ -66,7 +66,9 @@ static bool answer(struct simulation *simulation, const struct attempt *attempt,
         next.member += state->generator.key_template.members;
         return send_later(simulation, &next, response_ns, err);
     }
-    return simulation_end_member(simulation, attempt, fate, response_ns, err);
+    return simulation_end_member(
+        simulation, attempt, condition_failed ? OPERATION_CONDITION_FAILED : OPERATION_SUCCEEDED,
+        response_ns, err);
 }
 
 static enum write_condition draw_condition(const struct simulation_workload *state,
@@ -80,12 +82,13 @@ static enum write_condition draw_condition(const struct simulation_workload *sta
     return draw < condition->fails_below ? CONDITION_FAILS : CONDITION_NONE;
 }
 
-bool simulation_send(struct simulation *simulation, const struct attempt *attempt,
-                     struct err *err) {
+const struct outcome *simulation_submit(struct simulation *simulation,
+                                        const struct attempt *attempt, bool arrives,
+                                        struct err *err) {
     const struct simulation_workload *state = &simulation->workloads[attempt->workload];
     const struct workload_spec *spec = state->spec;
     if (simulation->outcome_count == SIMULATION_OUTCOMES && !simulation_flush(simulation, err)) {
-        return false;
+        return NULL;
     }
     struct outcome *outcome = &simulation->outcomes[simulation->outcome_count++];
     struct request request = {
@@ -98,22 +101,36 @@ bool simulation_send(struct simulation *simulation, const struct attempt *attemp
         .condition = (uint8_t)draw_condition(state, attempt),
         .consistent_read = spec->consistent_read,
     };
-    sim_ns now_ns = simulation->loop.now_ns;
-    service_submit(&simulation->service, now_ns, &request, outcome);
-    recorder_prefetch_key(&simulation->recorder, outcome->resource, outcome->key);
+    if (arrives) {
+        service_submit(&simulation->service, simulation->loop.now_ns, &request, outcome);
+        recorder_prefetch_key(&simulation->recorder, outcome->resource, outcome->key);
+    } else {
+        service_lose(simulation->loop.now_ns, &request, outcome);
+    }
     outcome->workload = (uint16_t)attempt->workload;
     outcome->attempt = (uint16_t)attempt->number;
     outcome->member = attempt->member;
     outcome->sequence = attempt->sequence;
     simulation->attempts++;
+    return outcome;
+}
+
+bool simulation_send(struct simulation *simulation, const struct attempt *attempt,
+                     struct err *err) {
+    if (simulation->clients != NULL) {
+        return simulation_clients_send(simulation, attempt, err);
+    }
+    const struct outcome *outcome = simulation_submit(simulation, attempt, true, err);
+    if (outcome == NULL) {
+        return false;
+    }
     if (outcome->fate == FATE_THROTTLED) {
         return refuse(simulation, attempt, err);
     }
     sim_ns latency_ns = client_latency_ns(&simulation->client, attempt->workload, attempt->sequence,
                                           attempt->member, attempt->number);
-    const enum operation_fate fate =
-        outcome->condition_failed ? OPERATION_CONDITION_FAILED : OPERATION_SUCCEEDED;
-    return answer(simulation, attempt, fate, now_ns + latency_ns, err);
+    return simulation_answer(simulation, attempt, outcome->condition_failed,
+                             simulation->loop.now_ns + latency_ns, err);
 }
 
 bool simulation_retry(struct simulation *simulation, uint32_t index, struct err *err) {
@@ -184,7 +201,7 @@ static uint32_t send_run(struct simulation *simulation, const struct loop_step *
 /* The usual case: operations of one member, nearly all of them admitted at their first attempt, a
  * run at a time. What is refused and may be sent again goes the long way. */
 bool simulation_singles(struct simulation *simulation, struct loop_step *step, struct err *err) {
-    const bool gives_up = client_retry_wait_ns(&simulation->client, 0) == CLIENT_GIVES_UP;
+    const bool gives_up = simulation->client.spec->retry.attempts_max == 1;
     for (uint32_t index = step->index; index < step->end;) {
         if (simulation->outcome_count == SIMULATION_OUTCOMES &&
             !simulation_flush(simulation, err)) {

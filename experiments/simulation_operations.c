@@ -168,8 +168,10 @@ bool simulation_timer(struct simulation *simulation, const struct timer *timer, 
     uint32_t low = (uint32_t)timer->subject;
     switch ((enum simulation_timer)timer_kind(timer)) {
     case TIMER_RETRY: return simulation_retry(simulation, low, err);
+    case TIMER_CALL: return simulation_clients_call(simulation, low, err);
     case TIMER_START: return simulation_start(simulation, low, err);
     case TIMER_CLIENT: return client_calls(simulation, (uint32_t)(timer->subject >> 32), low, err);
+    case TIMER_TOKEN: return simulation_clients_token(simulation, low, err);
     }
     SIM_CHECKF(false, "timer of unknown kind %u", timer_kind(timer));
     return false;

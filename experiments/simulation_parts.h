@@ -5,6 +5,7 @@
  *   simulation_keys.c    item numbers of templates -> items of the service; names of keys
  *   simulation_operations.c  what an operation is and when it ends; workloads, closed-loop clients
  *   simulation_calls.c   attempts: sent, answered, refused, sent again
+ *   simulation_client.c  the same through client objects: quota, rate limiter, connections, errors
  *   simulation_report.c  the end: in flight, summary, rows of the database
  */
 #ifndef DDBSIM_EXPERIMENTS_SIMULATION_PARTS_H
@@ -36,8 +37,10 @@
 /* Kinds of timers, in the order of ties at one nanosecond (design §2). */
 enum simulation_timer {
     TIMER_RETRY = 3,  /* subject: index of a waiting attempt */
+    TIMER_CALL = 4,   /* subject: index of a call of a client object */
     TIMER_START = 5,  /* subject: a workload that waited for another */
     TIMER_CLIENT = 6, /* subject: workload << 32 | client of a closed loop */
+    TIMER_TOKEN = 7,  /* subject: a client object */
 };
 
 /* Where a key's text comes from: the first workload that used it, and the item's number there. A
@@ -87,6 +90,8 @@ struct simulation_workload {
     bool started, exhausted, ended; /* exhausted: no further arrivals; ended: and none open */
 };
 
+struct simulation_clients; /* simulation_client.c */
+
 struct simulation {
     struct arena arena;
     struct simulation_config config;
@@ -94,6 +99,7 @@ struct simulation {
     struct loop loop;
     struct service service;
     struct client client;
+    struct simulation_clients *clients; /* NULL: every attempt is on its own */
     struct recorder recorder;
     struct simulation_workload *workloads;
     uint32_t workload_count;
@@ -165,6 +171,23 @@ static inline void simulation_note_end(struct simulation *simulation,
 
 /* Hands the outcomes so far to the recorder. */
 bool simulation_flush(struct simulation *simulation, struct err *err) ERR_WARN_UNUSED;
+static inline struct client_attempt simulation_client_attempt(const struct attempt *attempt) {
+    return (struct client_attempt){
+        .workload = attempt->workload,
+        .member = attempt->member,
+        .number = attempt->number,
+        .sequence = attempt->sequence,
+    };
+}
+
+/* Hands an attempt to the service now, or loses it on the way (FATE_ERRORED). The outcome is good
+ * until the next one; NULL on no memory. */
+const struct outcome *simulation_submit(struct simulation *simulation,
+                                        const struct attempt *attempt, bool arrives,
+                                        struct err *err) ERR_WARN_UNUSED;
+/* An admitted member has its answer at response_ns; a Query goes on with its next page then. */
+bool simulation_answer(struct simulation *simulation, const struct attempt *attempt,
+                       bool condition_failed, sim_ns response_ns, struct err *err) ERR_WARN_UNUSED;
 /* Sends an attempt now; what is refused is sent again later, or its member ends. */
 bool simulation_send(struct simulation *simulation, const struct attempt *attempt, struct err *err)
     ERR_WARN_UNUSED;
@@ -173,6 +196,20 @@ bool simulation_retry(struct simulation *simulation, uint32_t index, struct err 
     ERR_WARN_UNUSED;
 /* A run of arrivals of a workload that is_single. */
 bool simulation_singles(struct simulation *simulation, struct loop_step *step, struct err *err)
+    ERR_WARN_UNUSED;
+
+/* simulation_client.c */
+
+/* Client objects, if the scenario's client needs them. */
+bool simulation_clients_init(struct simulation *simulation, struct err *err) ERR_WARN_UNUSED;
+/* As simulation_send, through the attempt's client object. */
+bool simulation_clients_send(struct simulation *simulation, const struct attempt *attempt,
+                             struct err *err) ERR_WARN_UNUSED;
+/* The call at index has an answer, or has waited for its next attempt. */
+bool simulation_clients_call(struct simulation *simulation, uint32_t index, struct err *err)
+    ERR_WARN_UNUSED;
+/* A client object's rate limiter may have a token. */
+bool simulation_clients_token(struct simulation *simulation, uint32_t number, struct err *err)
     ERR_WARN_UNUSED;
 
 /* simulation_report.c */

@@ -418,6 +418,16 @@ static uint32_t run_indexed(const struct service_table *table, const struct lane
     return done;
 }
 
+void service_lose(sim_ns now_ns, const struct request *request, struct outcome *outcome) {
+    *outcome = (struct outcome){
+        .at_ns = now_ns,
+        .item = request->item,
+        .resource = (uint16_t)request->table,
+        .operation = request->operation,
+        .fate = FATE_ERRORED,
+    };
+}
+
 uint32_t service_submit_run(struct service *service, const struct service_run *run,
                             struct outcome *outcomes) {
     struct service_table *table = service_table_at(service, run->table);

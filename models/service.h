@@ -83,6 +83,9 @@ uint32_t service_item_keys(const struct service *service, uint32_t table, const 
 void service_submit(struct service *service, sim_ns now_ns, const struct request *request,
                     struct outcome *outcome);
 
+/* The outcome of an attempt that is lost on its way: nothing has come to the service. */
+void service_lose(sim_ns now_ns, const struct request *request, struct outcome *outcome);
+
 /* The first attempts of operations on one item each that differ in nothing but time, item and
  * size. */
 struct service_run {

@@ -13,9 +13,6 @@
 #define TABLE_ENTRIES (HALVINGS * CELLS + 1)
 #define LOWEST_QUANTILE 0x1p-10
 
-#define BOTOCORE_ATTEMPTS_MAX 10
-#define BOTOCORE_FIRST_WAIT_NS (50 * SIM_NS_PER_MS)
-
 /* Entry h * CELLS + c is the quantile with tail 2^-h (1 - c / (2 CELLS)): from 1 down to 2^-32. */
 static double entry_tail(uint32_t entry) {
     uint32_t halving = entry >> CELL_BITS;
@@ -36,12 +33,26 @@ static void fill_quantiles(sim_ns *quantiles_ns, const struct client_spec *spec)
     }
 }
 
+static uint64_t stream_of(const char *variable, uint64_t seed, uint64_t replication) {
+    const struct random_name name = {
+        .seed = seed, .replication = replication, .workload = "", .variable = variable};
+    return random_name_hash(&name);
+}
+
 bool client_init(struct client *client, struct arena *arena, const struct client_spec *spec,
                  uint64_t seed, uint64_t replication, struct err *err) {
-    const struct random_name name = {
-        .seed = seed, .replication = replication, .workload = "", .variable = "client:latency"};
-    *client = (struct client){.spec = spec, .latency_stream = random_name_hash(&name)};
+    *client = (struct client){
+        .spec = spec,
+        .latency_stream = stream_of("client:latency", seed, replication),
+        .jitter_stream = stream_of("client:jitter", seed, replication),
+        .error_stream = stream_of("client:errors", seed, replication),
+        .error_below = (uint64_t)(spec->errors.probability * 0x1p63),
+        .lost_reply_below =
+            (uint64_t)(spec->errors.probability * spec->errors.lost_replies * 0x1p63),
+    };
     SIM_CHECK(spec->throttle_latency_ns >= 0);
+    SIM_CHECK(spec->errors.probability >= 0 && spec->errors.probability <= 1);
+    SIM_CHECK(spec->errors.lost_replies >= 0 && spec->errors.lost_replies <= 1);
     if (spec->latency_law == LATENCY_CONSTANT) {
         SIM_CHECK(spec->latency_median_ns >= 0);
         return true;
@@ -90,27 +101,34 @@ void client_latencies_ns(const struct client *client, uint32_t workload, uint64_
     }
 }
 
-uint32_t client_attempts_max(enum retry_profile profile) {
-    switch (profile) {
-    case RETRY_NONE: return 1;
-    case RETRY_BOTOCORE_LEGACY: return BOTOCORE_ATTEMPTS_MAX;
-    }
-    SIM_CHECK(profile == RETRY_NONE);
-    return 1;
+static uint64_t draw_of(uint64_t stream, const struct client_attempt *attempt) {
+    return hash_draw(hash_mix(stream + attempt->workload), attempt->sequence,
+                     (uint64_t)attempt->member << 32 | attempt->number);
 }
 
-sim_ns client_retry_wait_ns(const struct client *client, uint32_t attempt) {
-    if (attempt + 1 >= client_attempts_max(client->spec->retry)) {
-        return CLIENT_GIVES_UP;
-    }
-    return BOTOCORE_FIRST_WAIT_NS << attempt;
+sim_ns client_retry_wait_ns(const struct client *client, const struct client_attempt *attempt,
+                            enum retry_failure failure) {
+    return retry_policy_wait_ns(&client->spec->retry, failure, attempt->number,
+                                draw_of(client->jitter_stream, attempt));
 }
 
-const char *retry_profile_name(enum retry_profile profile) {
-    switch (profile) {
-    case RETRY_NONE: return "none";
-    case RETRY_BOTOCORE_LEGACY: return "botocore-legacy";
+enum client_fault client_fault(const struct client *client, const struct client_attempt *attempt,
+                               sim_ns now_ns) {
+    const struct client_errors *errors = &client->spec->errors;
+    if (client->error_below == 0 || now_ns < errors->from_ns ||
+        (errors->to_ns >= 0 && now_ns >= errors->to_ns)) {
+        return CLIENT_FAULT_NONE;
     }
-    SIM_CHECK(profile == RETRY_NONE);
-    return "";
+    const uint64_t draw = draw_of(client->error_stream, attempt) >> 1;
+    if (draw >= client->error_below) {
+        return CLIENT_FAULT_NONE;
+    }
+    return draw < client->lost_reply_below ? CLIENT_FAULT_REPLY : CLIENT_FAULT_REQUEST;
+}
+
+bool client_has_state(const struct client_spec *spec) {
+    const bool fails = spec->errors.probability > 0 || spec->timeout_ns > 0;
+    const bool has_quota = spec->retry.quota_capacity > 0 && spec->retry.attempts_max > 1 &&
+                           (fails || spec->retry.quota_costs[RETRY_AFTER_THROTTLE] > 0);
+    return fails || has_quota || spec->retry.is_adaptive || spec->connections > 0;
 }

@@ -14,6 +14,7 @@
 #include "sim/arena.h"
 #include "sim/clock.h"
 #include "sim/err.h"
+#include "workloads/retry_policy.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -133,15 +134,25 @@ struct workload_spec {
     struct source_position position;
 };
 
-enum retry_profile { RETRY_NONE, RETRY_BOTOCORE_LEGACY };
 enum latency_law { LATENCY_CONSTANT, LATENCY_LOGNORMAL };
 
+/* Transient errors between client and service: HTTP 500, broken connections. */
+struct client_errors {
+    double probability;    /* of an attempt; 0: none */
+    double lost_replies;   /* share of them that the service had carried out */
+    sim_ns latency_ns;     /* until the client learns of it */
+    sim_ns from_ns, to_ns; /* of the run; to_ns -1: the end */
+};
+
 struct client_spec {
-    uint32_t count;
-    enum retry_profile retry;
+    uint32_t count; /* client objects; operation i of a workload uses object i mod count */
+    struct retry_policy retry;
     enum latency_law latency_law;
     sim_ns latency_median_ns, latency_p99_ns; /* constant: median only */
     sim_ns throttle_latency_ns;               /* of a refusal */
+    uint32_t connections;                     /* of an object; 0: no limit */
+    sim_ns timeout_ns;                        /* of an attempt; 0: none */
+    struct client_errors errors;
 };
 
 enum expect_per { PER_RUN, PER_SECOND, PER_MINUTE };

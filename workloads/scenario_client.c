@@ -8,16 +8,20 @@
 /* Above zero, so that a client that calls again at once cannot stop the clock. */
 #define LATENCY_NS_MIN SIM_NS_PER_US
 #define LATENCY_NS_MAX (60 * SIM_NS_PER_MIN)
+#define CONNECTIONS_MAX 1000000
 
 /* Assumptions: DynamoDB publishes "single-digit milliseconds" and no distribution. */
-static const struct client_spec default_client = {
-    .count = 1,
-    .retry = RETRY_BOTOCORE_LEGACY,
-    .latency_law = LATENCY_LOGNORMAL,
-    .latency_median_ns = 3 * SIM_NS_PER_MS,
-    .latency_p99_ns = 9 * SIM_NS_PER_MS,
-    .throttle_latency_ns = SIM_NS_PER_MS,
-};
+static struct client_spec default_client(void) {
+    return (struct client_spec){
+        .count = 1,
+        .retry = retry_policy_of(RETRY_BOTOCORE_LEGACY),
+        .latency_law = LATENCY_LOGNORMAL,
+        .latency_median_ns = 3 * SIM_NS_PER_MS,
+        .latency_p99_ns = 9 * SIM_NS_PER_MS,
+        .throttle_latency_ns = SIM_NS_PER_MS,
+        .errors = {.latency_ns = SIM_NS_PER_MS, .to_ns = -1},
+    };
+}
 
 static bool read_lognormal(struct reader *reader, const struct document_node *node,
                            struct client_spec *client) {
@@ -72,33 +76,57 @@ static bool read_latency(struct reader *reader, struct document_node *node,
     return true;
 }
 
+/* {probability, lost_replies, latency, from, to}. */
+static bool read_errors(struct reader *reader, const struct document_node *node,
+                        struct client_errors *errors) {
+    static const char *const keys[] = {"probability", "lost_replies", "latency",
+                                       "from",        "to",           NULL};
+    static const struct reader_keys error_keys = {keys, NULL};
+    if (node == NULL) {
+        return true;
+    }
+    struct document_node *probability;
+    struct document_node *to = document_get(node, "to");
+    if (!reader_mapping(reader, node, &error_keys) ||
+        !reader_require(reader, node, "probability", &probability) ||
+        !reader_number(reader, probability, 0, 1, &errors->probability) ||
+        !reader_number(reader, document_get(node, "lost_replies"), 0, 1, &errors->lost_replies) ||
+        !reader_duration(reader, document_get(node, "latency"), LATENCY_NS_MIN, LATENCY_NS_MAX,
+                         &errors->latency_ns) ||
+        !reader_duration(reader, document_get(node, "from"), 0, SIM_NS_MAX, &errors->from_ns) ||
+        !reader_duration(reader, to, 0, SIM_NS_MAX, &errors->to_ns)) {
+        return false;
+    }
+    return to == NULL || errors->to_ns > errors->from_ns ||
+           reader_fail(reader, to, "'to' must be after 'from'");
+}
+
 bool scenario_client_read(struct scenario_build *build) {
-    static const char *const keys[] = {"count", "retry", "latency", "throttle_latency", NULL};
-    static const char *const later[] = {"timeout", "connections", "quota", NULL};
-    static const char *const profiles[] = {
-        [RETRY_NONE] = "none", [RETRY_BOTOCORE_LEGACY] = "botocore-legacy", NULL};
-    static const char *const later_profiles[] = {"aws-sdk-2026",      "standard",  "adaptive",
-                                                 "aws-sdk-js-legacy", "immediate", NULL};
-    static const struct reader_keys client_keys = {keys, later};
-    static const struct reader_keys profile_words = {profiles, later_profiles};
+    static const char *const keys[] = {"count",       "retry",   "latency", "throttle_latency",
+                                       "connections", "timeout", "errors",  NULL};
+    static const struct reader_keys client_keys = {keys, NULL};
     struct reader *reader = &build->reader;
     struct client_spec *client = &build->scenario->client;
-    *client = default_client;
+    *client = default_client();
     const struct document_node *section = document_get(build->root, "client");
     if (section == NULL) {
         return true;
     }
-    int64_t count = client->count;
-    uint32_t retry = client->retry;
+    int64_t count = client->count, connections = client->connections;
     if (!reader_mapping(reader, section, &client_keys) ||
         !reader_count(reader, document_get(section, "count"), 1, CLIENTS_MAX, &count) ||
-        !reader_word(reader, document_get(section, "retry"), &profile_words, &retry) ||
+        !scenario_retry_read(reader, document_get(section, "retry"), &client->retry) ||
         !read_latency(reader, document_get(section, "latency"), client) ||
         !reader_duration(reader, document_get(section, "throttle_latency"), LATENCY_NS_MIN,
-                         LATENCY_NS_MAX, &client->throttle_latency_ns)) {
+                         LATENCY_NS_MAX, &client->throttle_latency_ns) ||
+        !reader_count(reader, document_get(section, "connections"), 1, CONNECTIONS_MAX,
+                      &connections) ||
+        !reader_duration(reader, document_get(section, "timeout"), LATENCY_NS_MIN, LATENCY_NS_MAX,
+                         &client->timeout_ns) ||
+        !read_errors(reader, document_get(section, "errors"), &client->errors)) {
         return false;
     }
     client->count = (uint32_t)count;
-    client->retry = (enum retry_profile)retry;
+    client->connections = (uint32_t)connections;
     return true;
 }

@@ -48,6 +48,9 @@ bool scenario_override_paths(struct scenario_build *build, bool is_table_from);
 
 bool scenario_fields_read(struct scenario_build *build);
 bool scenario_client_read(struct scenario_build *build);
+/* client's retry: a profile's name, or {profile, and what differs from it}. */
+bool scenario_retry_read(struct reader *reader, struct document_node *node,
+                         struct retry_policy *policy);
 bool scenario_model_read(struct scenario_build *build);
 bool scenario_workloads_read(struct scenario_build *build);
 /* rate, arrivals, trace of one workload. */

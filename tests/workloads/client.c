@@ -13,7 +13,6 @@
 #define P99_NS (9 * SIM_NS_PER_MS)
 
 static const struct client_spec lognormal = {
-    .retry = RETRY_BOTOCORE_LEGACY,
     .latency_law = LATENCY_LOGNORMAL,
     .latency_median_ns = MEDIAN_NS,
     .latency_p99_ns = P99_NS,
@@ -34,34 +33,6 @@ static void open_client(struct opened *opened, const struct client_spec *spec, u
 static void close_client(struct opened *opened) {
     arena_fini(&opened->arena);
 }
-
-START_TEST(botocore_doubles_its_wait_from_50_ms_and_gives_up_on_the_tenth_refusal) {
-    static const double total_s[] = {0.05, 0.15, 0.35, 0.75, 1.55, 3.15, 6.35, 12.75, 25.55};
-    struct opened opened;
-    open_client(&opened, &lognormal, 1, 0);
-    sim_ns total_ns = 0;
-    for (uint32_t attempt = 0; attempt < 9; attempt++) {
-        total_ns += client_retry_wait_ns(&opened.client, attempt);
-        ck_assert_int_eq(total_ns, llround(total_s[attempt] * 1e9));
-    }
-    ck_assert_int_eq(client_retry_wait_ns(&opened.client, 9), CLIENT_GIVES_UP);
-    ck_assert_uint_eq(client_attempts_max(RETRY_BOTOCORE_LEGACY), 10);
-    ck_assert_str_eq(retry_profile_name(RETRY_BOTOCORE_LEGACY), "botocore-legacy");
-    close_client(&opened);
-}
-END_TEST
-
-START_TEST(without_retries_the_first_refusal_is_final) {
-    struct client_spec none = lognormal;
-    none.retry = RETRY_NONE;
-    struct opened opened;
-    open_client(&opened, &none, 1, 0);
-    ck_assert_int_eq(client_retry_wait_ns(&opened.client, 0), CLIENT_GIVES_UP);
-    ck_assert_uint_eq(client_attempts_max(RETRY_NONE), 1);
-    ck_assert_str_eq(retry_profile_name(RETRY_NONE), "none");
-    close_client(&opened);
-}
-END_TEST
 
 static int compare_ns(const void *a, const void *b) {
     sim_ns left = *(const sim_ns *)a, right = *(const sim_ns *)b;
@@ -211,11 +182,6 @@ START_TEST(aborts_on_a_negative_latency_of_refusals) {
 }
 END_TEST
 
-START_TEST(aborts_on_an_unknown_profile) {
-    client_attempts_max((enum retry_profile)99);
-}
-END_TEST
-
 START_TEST(latencies_of_a_run_are_those_of_its_operations) {
     static const struct client_spec constant = {.latency_law = LATENCY_CONSTANT,
                                                 .latency_median_ns = 1234};
@@ -242,9 +208,7 @@ int main(void) {
     TCase *tcase = tcase_create("client");
     suite_add_tcase(suite, tcase);
     tcase_set_timeout(tcase, 60);
-    tcase_add_test(tcase, botocore_doubles_its_wait_from_50_ms_and_gives_up_on_the_tenth_refusal);
     tcase_add_test(tcase, latencies_of_a_run_are_those_of_its_operations);
-    tcase_add_test(tcase, without_retries_the_first_refusal_is_final);
     tcase_add_test(tcase, latencies_are_lognormal_with_the_given_median_and_p99);
     tcase_add_test(tcase, the_largest_of_many_latencies_is_that_of_the_law);
     tcase_add_test(tcase, a_latency_depends_on_its_own_attempt_only);
@@ -256,7 +220,6 @@ int main(void) {
     tcase_add_test_raise_signal(tcase, aborts_on_a_p99_beyond_any_run, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_a_negative_constant, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_a_negative_latency_of_refusals, SIGABRT);
-    tcase_add_test_raise_signal(tcase, aborts_on_an_unknown_profile, SIGABRT);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
     int failed = srunner_ntests_failed(runner);

@@ -55,7 +55,7 @@ START_TEST(has_documented_defaults) {
     ck_assert_int_eq(scenario->start_epoch_s, 1767225600);
     ck_assert_uint_eq(scenario->replications, 1);
     ck_assert_uint_eq(scenario->client.count, 1);
-    ck_assert_int_eq(scenario->client.retry, RETRY_BOTOCORE_LEGACY);
+    ck_assert_int_eq(scenario->client.retry.profile, RETRY_BOTOCORE_LEGACY);
     ck_assert_int_eq(scenario->client.latency_law, LATENCY_LOGNORMAL);
     ck_assert_int_eq(scenario->client.latency_median_ns, 3 * SIM_NS_PER_MS);
     ck_assert_int_eq(scenario->client.latency_p99_ns, 9 * SIM_NS_PER_MS);

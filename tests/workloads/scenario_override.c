@@ -41,7 +41,7 @@ START_TEST(sets_any_path) {
     ck_assert_int_eq(scenario.model.routers, 2);
     scenario_fini(&scenario);
     scenario = read_good("client.retry", "botocore-legacy");
-    ck_assert_int_eq(scenario.client.retry, RETRY_BOTOCORE_LEGACY);
+    ck_assert_int_eq(scenario.client.retry.profile, RETRY_BOTOCORE_LEGACY);
     scenario_fini(&scenario);
     scenario = read_good("client.latency.lognormal.median", "5ms");
     ck_assert_int_eq(scenario.client.latency_median_ns, 5 * SIM_NS_PER_MS);

@@ -206,8 +206,6 @@ static const struct refusal items[] = {
 
 static const struct refusal others[] = {
     {"retry: none", "retry: nonee", "hot.yaml:23:10: unknown retry 'nonee'; did you mean 'none'?"},
-    {"retry: none", "retry: aws-sdk-2026",
-     "hot.yaml:23:10: retry 'aws-sdk-2026' is not supported yet"},
     {"retry: none", "latency: 0", "hot.yaml:23:12: 'latency' is 0, outside of 1us … 1h"},
     {"retry: none", "latency: {lognormal: {median: 5ms, p99: 1ms}}",
      "hot.yaml:23:43: 'p99' (1ms) is below 'median' (5ms)"},
