@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define CHUNK_KEYS 4096
+#define CHUNK_KEYS (UINT32_C(1) << RECORDER_CHUNK_SHIFT)
 #define TOUCHED_KEYS_MIN 1024
 #define CACHE_LINE_BYTES 64
 #define HALF_UNIT_NCU (NCU_PER_CU / 2)
@@ -256,7 +256,7 @@ record_outcome(struct span *span, const struct outcome *outcome, bool writes, st
     SIM_CHECK(outcome->key < span->keys.count);
     SIM_CHECK(outcome->cost_ncu > 0);
     span->counts.asked_ncu += is_retry ? 0 : outcome->cost_ncu;
-    struct key_counters *key = grow_array_at(&span->keys, outcome->key);
+    struct key_counters *key = recorder_key_at(&span->keys, outcome->key);
     struct partition_bin *bin = touch_partition(span, outcome->partition);
     const bool is_first = (key->minute_half_units | key->minute_throttled) == 0;
     if (outcome->fate == FATE_ADMITTED) {

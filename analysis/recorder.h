@@ -41,7 +41,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define RECORDER_TOP_KEYS 20 /* of each minute and kind */
+#define RECORDER_CHUNK_SHIFT 12 /* keys a chunk, as a power of 2 */
+#define RECORDER_TOP_KEYS 20    /* of each minute and kind */
 #define RECORDER_CONSUMED_NCU_MAX (INT64_MAX / 2)
 
 /* One partition key value of one resource; one cache line. */
@@ -260,10 +261,15 @@ void recorder_open_second(struct recorder *recorder);
  * checked (aborts on a breach). */
 void recorder_finish(struct recorder *recorder, uint64_t in_flight);
 
+/* A key's counters in the array `keys` of its resource. */
+static inline struct key_counters *recorder_key_at(const struct grow_array *keys, uint32_t key) {
+    return grow_array_at_known(keys, key, sizeof(struct key_counters), RECORDER_CHUNK_SHIFT);
+}
+
 /* Brings a key's counters near the processor; worth it some attempts ahead. */
 static inline void recorder_prefetch_key(const struct recorder *recorder, uint16_t resource,
                                          uint32_t key) {
-    __builtin_prefetch(grow_array_at(&recorder->resources[resource].keys, key), 1);
+    __builtin_prefetch(recorder_key_at(&recorder->resources[resource].keys, key), 1);
 }
 
 static inline const struct key_counters *recorder_key(const struct recorder *recorder,

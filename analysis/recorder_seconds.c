@@ -228,10 +228,10 @@ static void close_minute(struct recorder *recorder, uint16_t resource) {
     struct ranking accessed = {.count = 0}, throttled = {.count = 0};
     for (uint32_t i = 0; i < of->touched_key_count; i++) {
         if (i + PREFETCH_AHEAD < of->touched_key_count) {
-            __builtin_prefetch(grow_array_at(&of->keys, of->touched_keys[i + PREFETCH_AHEAD]), 1);
+            __builtin_prefetch(recorder_key_at(&of->keys, of->touched_keys[i + PREFETCH_AHEAD]), 1);
         }
         uint32_t key = of->touched_keys[i];
-        struct key_counters *counters = grow_array_at(&of->keys, key);
+        struct key_counters *counters = recorder_key_at(&of->keys, key);
         rank(&accessed, counters->minute_half_units, key);
         rank(&throttled, counters->minute_throttled, key);
         counters->minute_half_units = 0;

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define CHUNK_ELEMENTS 4096
+#define CHUNK_ELEMENTS (UINT32_C(1) << KEYSPACE_CHUNK_SHIFT)
 #define HASH_KEY_BYTES_MAX 2048  /* AWS guide, constraints */
 #define RANGE_KEY_BYTES_MAX 1024 /* AWS guide, constraints */
 

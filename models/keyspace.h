@@ -27,6 +27,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define KEYSPACE_CHUNK_SHIFT 12 /* keys and items a chunk, as a power of 2 */
+
 struct key_identity {
     uint64_t position; /* on the ring */
     uint64_t check;    /* second hash of the text */
@@ -116,8 +118,12 @@ bool keyspace_append_numbered(struct keyspace *keyspace, const struct partition_
                               const struct key_text *text, uint32_t initial_bytes, uint32_t item,
                               uint32_t *key, struct err *err) ERR_WARN_UNUSED;
 
+/* An item of the array `items`. */
+static inline struct item_state *keyspace_item_at(const struct grow_array *items, uint32_t item) {
+    return grow_array_at_known(items, item, sizeof(struct item_state), KEYSPACE_CHUNK_SHIFT);
+}
 static inline struct item_state *keyspace_item(const struct keyspace *keyspace, uint32_t item) {
-    return grow_array_at(&keyspace->items, item);
+    return keyspace_item_at(&keyspace->items, item);
 }
 static inline uint32_t keyspace_partition(const struct keyspace *keyspace, uint32_t key) {
     return ((const struct key_place *)grow_array_at(&keyspace->keys, key))->partition;

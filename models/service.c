@@ -158,7 +158,7 @@ void service_prefetch_items(const struct service *service, uint32_t table, const
     const struct grow_array array = service_table_at(service, table)->keyspace.items;
     for (uint32_t i = 0; i < count; i++) {
         SIM_CHECK(items[i] < array.count);
-        __builtin_prefetch(grow_array_at(&array, items[i]), 1);
+        __builtin_prefetch(keyspace_item_at(&array, items[i]), 1);
     }
 }
 
@@ -167,7 +167,7 @@ uint32_t service_item_keys(const struct service *service, uint32_t table, const 
     const struct grow_array array = service_table_at(service, table)->keyspace.items;
     for (uint32_t i = 0; i < count; i++) {
         SIM_CHECK(items[i] < array.count);
-        const struct item_state *item = grow_array_at(&array, items[i]);
+        const struct item_state *item = keyspace_item_at(&array, items[i]);
         if (__builtin_expect(!item->is_known, 0)) {
             return i;
         }
@@ -275,7 +275,7 @@ __attribute__((always_inline)) static inline bool
 lane_submit(const struct lane *lane, sim_ns now_ns, uint32_t router, uint32_t item_number,
             uint32_t new_bytes, int64_t local_index_ncu, struct outcome *outcome) {
     SIM_CHECK(item_number < lane->items.count);
-    struct item_state *item = grow_array_at(&lane->items, item_number);
+    struct item_state *item = keyspace_item_at(&lane->items, item_number);
     const enum ddb_operation operation = lane->operation;
     const uint32_t old_bytes = item->bytes;
     const struct ask ask = {
@@ -302,7 +302,7 @@ static bool submit_indexed(const struct service_table *table, const struct lane 
     const struct index_plan plan = {
         .operation = lane->operation,
         .item = request->item,
-        .old_bytes = ((const struct item_state *)grow_array_at(&lane->items, request->item))->bytes,
+        .old_bytes = keyspace_item_at(&lane->items, request->item)->bytes,
         .new_bytes = request->new_bytes,
         .attributes = request->attributes,
         .values = request->values,
@@ -341,7 +341,7 @@ static void submit_conditional(const struct service_table *table, const struct l
                                struct outcome *outcome) {
     SIM_CHECK(lane->writes);
     SIM_CHECK(request->item < lane->items.count);
-    const struct item_state *item = grow_array_at(&lane->items, request->item);
+    const struct item_state *item = keyspace_item_at(&lane->items, request->item);
     if (!condition_fails((enum write_condition)request->condition, item)) {
         (void)submit_write(table, lane, now_ns, router, request, outcome);
         return;

@@ -55,4 +55,13 @@ static inline void *grow_array_at(const struct grow_array *array, uint32_t index
            (size_t)(index & ((UINT32_C(1) << array->shift) - 1)) * array->element_bytes;
 }
 
+/* The same where the call knows element_bytes and log2 of chunk_elements: without a multiplication,
+ * 8 instructions less. */
+static inline void *grow_array_at_known(const struct grow_array *array, uint32_t index,
+                                        size_t element_bytes, uint8_t shift) {
+    assert(element_bytes == array->element_bytes && shift == array->shift);
+    assert(index < array->count);
+    return array->chunks[index >> shift] + (index & ((UINT32_C(1) << shift) - 1)) * element_bytes;
+}
+
 #endif

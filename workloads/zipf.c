@@ -92,7 +92,9 @@ static size_t fill_chunk(const struct zipf *zipf, const uint64_t *draws, size_t 
         __extension__ unsigned __int128 pick = (unsigned __int128)draws[2 * i] * bin_count;
         uint64_t column = (uint64_t)(pick >> 64);
         uint64_t alias = bins[column].alias;
-        uint64_t chosen = (uint64_t)pick < bins[column].keep_below ? column : alias;
+        /* by arithmetic: the compiler's branch is mispredicted every other time */
+        uint64_t keeps = -(uint64_t)((uint64_t)pick < bins[column].keep_below);
+        uint64_t chosen = alias ^ ((alias ^ column) & keeps);
         uint64_t first = bins[chosen].first;
         __extension__ unsigned __int128 place =
             (unsigned __int128)draws[2 * i + 1] * bin_length(first, n);
