@@ -37,6 +37,8 @@ static enum metric_kind kind_of(enum metric metric) {
     case METRIC_PROVISIONED_WCU:
     case METRIC_BURST_RCU:
     case METRIC_BURST_WCU:
+    case METRIC_BUFFERED_WCU:
+    case METRIC_DEBT_WCU:
     case METRIC_PARTITIONS: return KIND_LEVEL;
     case METRIC_KEYS:
     case METRIC_FIRST_THROTTLE_S:
@@ -78,6 +80,7 @@ static struct metric_source source_of(enum metric metric) {
         [METRIC_THROTTLED_WRITES] = {OF_RESOURCE(throttled_writes)},
         [METRIC_CONSUMED_RCU] = {OF_RESOURCE(consumed_rncu), .is_ncu = true},
         [METRIC_CONSUMED_WCU] = {OF_RESOURCE(consumed_wncu), .is_ncu = true},
+        [METRIC_INDEX_WRITES] = {OF_RESOURCE(index_writes)},
         [METRIC_MISSING_ITEMS] = {OF_RESOURCE(missing)},
     };
 #undef OF_WORKLOAD
@@ -134,7 +137,8 @@ static double second_count(const struct recorder *recorder, const struct metric_
 /* NAN where the resource has no such level. */
 static double second_level(const struct recorder *recorder, const struct metric_query *query) {
     SIM_CHECK(query->resource >= 0 && (uint32_t)query->resource < recorder->resource_count);
-    const struct resource_sample *sample = &recorder->resources[query->resource].last_sample;
+    const struct recorder_resource *resource = &recorder->resources[query->resource];
+    const struct resource_sample *sample = &resource->last_sample;
     int64_t value = 0, unit = 1;
     switch (query->metric) {
     case METRIC_PROVISIONED_RCU: value = sample->provisioned_rcu; break;
@@ -145,6 +149,14 @@ static double second_level(const struct recorder *recorder, const struct metric_
         break;
     case METRIC_BURST_WCU:
         value = sample->burst_wncu;
+        unit = NCU_PER_CU;
+        break;
+    case METRIC_BUFFERED_WCU:
+        value = resource->index_name == NULL ? -1 : sample->buffered_wncu;
+        unit = NCU_PER_CU;
+        break;
+    case METRIC_DEBT_WCU:
+        value = resource->index_name == NULL ? -1 : sample->debt_wncu;
         unit = NCU_PER_CU;
         break;
     default: value = sample->partitions; break;

@@ -41,11 +41,14 @@
     X(THROTTLED_WRITES, "throttled_writes", "attempts", false, "refused writes")                   \
     X(CONSUMED_RCU, "consumed_rcu", "RCU", false, "read capacity units consumed")                  \
     X(CONSUMED_WCU, "consumed_wcu", "WCU", false, "write capacity units consumed")                 \
+    X(INDEX_WRITES, "index_writes", "entries", false, "entries written to indexes")                \
     X(MISSING_ITEMS, "missing_items", "attempts", false, "reads and deletes that found no item")   \
     X(PROVISIONED_RCU, "provisioned_rcu", "RCU/s", true, "provisioned read capacity")              \
     X(PROVISIONED_WCU, "provisioned_wcu", "WCU/s", true, "provisioned write capacity")             \
     X(BURST_RCU, "burst_rcu", "RCU", true, "saved read capacity")                                  \
     X(BURST_WCU, "burst_wcu", "WCU", true, "saved write capacity")                                 \
+    X(BUFFERED_WCU, "buffered_wcu", "WCU", true, "owed to an index, not yet written")              \
+    X(DEBT_WCU, "debt_wcu", "WCU", true, "written to an index beyond its write capacity")          \
     X(PARTITIONS, "partitions", "partitions", true, "open partitions")                             \
     X(KEYS, "keys", "keys", true, "partition key values touched")                                  \
     X(FIRST_THROTTLE_S, "first_throttle_s", "s", true, "second of the first refusal")              \

@@ -1,5 +1,6 @@
 #include "analysis/recorder.h"
 
+#include "analysis/recorder_parts.h"
 #include "sim/check.h"
 
 #include <inttypes.h>
@@ -143,8 +144,8 @@ static bool operation_writes(uint8_t operation) {
     return (WRITE_OPERATIONS >> operation & 1U) != 0;
 }
 
-static bool touch_key(struct recorder *recorder, struct recorder_resource *resource, uint32_t key,
-                      struct err *err) {
+bool recorder_touch_key(struct recorder *recorder, struct recorder_resource *resource, uint32_t key,
+                        struct err *err) {
     if (resource->touched_key_count == resource->touched_key_capacity) {
         uint32_t wider_count = resource->touched_key_capacity == 0
                                    ? TOUCHED_KEYS_MIN
@@ -265,7 +266,7 @@ record_outcome(struct span *span, const struct outcome *outcome, bool writes, st
         count_throttled(span, outcome, writes, bin, key);
     }
     return __builtin_expect(!is_first, 1) ||
-           touch_key(span->recorder, span->resource, outcome->key, err);
+           recorder_touch_key(span->recorder, span->resource, outcome->key, err);
 }
 
 /* How many outcomes from the first on go to one span. */

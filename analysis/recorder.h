@@ -17,7 +17,9 @@
  *     workload << 48 | attempt << 32 | member
  *     resource << 48 | reasons << 32 | partition
  *     fate << 62 | cost_ncu
- * and at the end, for each resource, provisioned and burst levels (read, write) and partitions.
+ * four an index entry (at_ns, 2^64 - 1, resource << 48 | partition, cost_ncu), after each second's
+ * attempts, and at the end, for each resource, provisioned and burst levels (read, write) and
+ * partitions, of an index what is buffered and its debt, too.
  *
  * Limit: RECORDER_CONSUMED_NCU_MAX in each direction over all resources (4.6e9 units: 40,000 a
  *        second for 32 hours); beyond it recorder_record fails with a sentence.
@@ -72,6 +74,7 @@ struct resource_bin {
     int64_t consumed_rncu, consumed_wncu;
     uint64_t attempts, admitted, throttled, errored;
     uint64_t throttled_reads, throttled_writes;
+    uint64_t index_writes;                  /* entries written to an index: no attempts */
     uint64_t missing;                       /* reads and deletes that found no item */
     uint64_t events[THROTTLE_REASON_COUNT]; /* (attempt, reason) pairs */
 };
@@ -224,6 +227,12 @@ static inline void recorder_offered(struct recorder *recorder, uint16_t workload
  * passes RECORDER_CONSUMED_NCU_MAX. */
 bool recorder_record(struct recorder *recorder, const struct outcome *outcomes, uint32_t count,
                      struct err *err) ERR_WARN_UNUSED;
+
+/* Entries of an index that were written in the open second, in the order of time. Their units count
+ * as consumed, they are no attempts. After the second's attempts, before it is closed. */
+bool recorder_index_writes(struct recorder *recorder, uint16_t resource,
+                           const struct index_write *writes, uint32_t count, struct err *err)
+    ERR_WARN_UNUSED;
 
 /* An operation has ended; latency_ns counts for OPERATION_SUCCEEDED only. */
 void recorder_operation(struct recorder *recorder, uint16_t workload, enum operation_fate fate,

@@ -47,9 +47,10 @@ static void check_keys(const struct recorder_resource *resource) {
         admitted += key->reads + key->writes;
     }
     check_bin(&sum, &resource->total, resource->table_name, "keys");
-    SIM_CHECKF(admitted == resource->total.admitted,
+    SIM_CHECKF(admitted == resource->total.admitted + resource->total.index_writes,
                "table '%s': its keys admitted %" PRIu64 ", the table %" PRIu64,
-               resource->table_name, admitted, resource->total.admitted);
+               resource->table_name, admitted,
+               resource->total.admitted + resource->total.index_writes);
 }
 
 static void check_ring(const struct recorder_resource *resource) {
@@ -115,6 +116,10 @@ void recorder_finish(struct recorder *recorder, uint64_t in_flight) {
         digest_word(&recorder->digest, (uint64_t)sample->burst_rncu);
         digest_word(&recorder->digest, (uint64_t)sample->burst_wncu);
         digest_word(&recorder->digest, sample->partitions);
+        if (recorder->resources[i].index_name != NULL) {
+            digest_word(&recorder->digest, (uint64_t)sample->buffered_wncu);
+            digest_word(&recorder->digest, (uint64_t)sample->debt_wncu);
+        }
         check_resource(&recorder->resources[i]);
     }
     check_workloads(recorder);

@@ -44,6 +44,7 @@ static void add_resource(struct resource_bin *into, const struct resource_bin *f
     into->errored += from->errored;
     into->throttled_reads += from->throttled_reads;
     into->throttled_writes += from->throttled_writes;
+    into->index_writes += from->index_writes;
     into->missing += from->missing;
     for (int reason = 0; reason < THROTTLE_REASON_COUNT; reason++) {
         into->events[reason] += from->events[reason];

@@ -93,8 +93,9 @@ bool store_partition(struct store *store, int64_t run_id, uint16_t resource,
 }
 
 static bool store_levels(struct store *store, int64_t run_id, int64_t t_s, uint16_t resource,
-                         const struct resource_bin *bin, const struct resource_sample *sample,
+                         const struct recorder_resource *of, const struct resource_sample *sample,
                          struct err *err) {
+    const struct resource_bin *bin = &of->second;
     const struct store_value row[] = {
         store_integer(run_id),
         store_integer(resource),
@@ -106,7 +107,7 @@ static bool store_levels(struct store *store, int64_t run_id, int64_t t_s, uint1
         burst_value(sample->burst_rncu),
         burst_value(sample->burst_wncu),
         store_integer(sample->partitions),
-        store_null(),
+        of->index_name == NULL ? store_null() : consumed_value(sample->buffered_wncu),
     };
     return store_insert(store, STORE_SECONDS, row, err);
 }
@@ -182,7 +183,7 @@ bool store_second(struct store *store, int64_t run_id, const struct recorder *re
     int64_t t_s = recorder->second;
     for (uint32_t i = 0; i < recorder->resource_count; i++) {
         const struct recorder_resource *resource = &recorder->resources[i];
-        if (!store_levels(store, run_id, t_s, (uint16_t)i, &resource->second, &samples[i], err) ||
+        if (!store_levels(store, run_id, t_s, (uint16_t)i, resource, &samples[i], err) ||
             !store_throttles(store, run_id, t_s, (uint16_t)i, &resource->second, err) ||
             !store_partition_seconds(store, run_id, t_s, (uint16_t)i, resource, err)) {
             return false;

@@ -31,8 +31,11 @@ struct run_row {
 };
 
 void verdict_say_where(const struct verdict_view *view, struct phrase *phrase) {
-    if (view->summary->resource_count > 1) {
-        phrase_add(phrase, "on table %s, ", view->resource->table_name);
+    const struct summary_resource *resource = view->resource;
+    if (resource->index_name != NULL) {
+        phrase_add(phrase, "on index %s of table %s, ", resource->index_name, resource->table_name);
+    } else if (view->summary->resource_count > 1) {
+        phrase_add(phrase, "on table %s, ", resource->table_name);
     }
 }
 
@@ -245,6 +248,53 @@ static void say_client_limited(const struct summary *summary, struct phrase *phr
     }
 }
 
+/* Entries that an index owes, or has written beyond its capacity. */
+static bool is_behind(const struct summary_resource *resource) {
+    const struct resource_sample *last = &resource->last_sample;
+    const int64_t some_ncu = last->provisioned_wcu * NCU_PER_CU; /* of one second */
+    return resource->index_name != NULL &&
+           (last->debt_wncu > some_ncu || last->buffered_wncu > some_ncu);
+}
+
+static bool applies_index_behind(const struct summary *summary) {
+    bool behind = false;
+    for (uint32_t i = 0; i < summary->resource_count; i++) {
+        behind |= is_behind(&summary->resources[i]);
+    }
+    return behind;
+}
+
+static void say_behind(const struct summary *summary, const struct summary_resource *resource,
+                       struct phrase *phrase) {
+    const struct resource_sample *last = &resource->last_sample;
+    const int64_t owed_ncu = resource->total->consumed_wncu + last->buffered_wncu;
+    const double rate =
+        summary->duration_s > 0 ? (double)owed_ncu / (double)NCU_PER_CU / summary->duration_s : 0;
+    phrase_add(phrase, "%s of table %s is owed %s WCU/s and has %s", resource->index_name,
+               resource->table_name, words_rate(rate).text,
+               words_count((uint64_t)last->provisioned_wcu).text);
+    if (last->debt_wncu > 0) {
+        phrase_add(phrase, ", its debt is %s WCU", words_units(last->debt_wncu).text);
+    }
+    if (last->buffered_wncu > 0) {
+        phrase_add(phrase, ", %s WCU wait for one of its %u partitions",
+                   words_units(last->buffered_wncu).text, (unsigned)resource->partitions_end);
+    }
+}
+
+static void say_index_behind(const struct summary *summary, struct phrase *phrase) {
+    const char *separator = "index behind: ";
+    for (uint32_t i = 0; i < summary->resource_count; i++) {
+        if (is_behind(&summary->resources[i])) {
+            phrase_add(phrase, "%s", separator);
+            say_behind(summary, &summary->resources[i], phrase);
+            separator = "; ";
+        }
+    }
+    phrase_add(phrase, "; DynamoDB would refuse writes to the table before long, which is not "
+                       "modelled: provision the index for what it is owed, or spread its keys");
+}
+
 static uint64_t missing_items(const struct summary *summary) {
     uint64_t missing = 0;
     for (uint32_t i = 0; i < summary->resource_count; i++) {
@@ -303,6 +353,7 @@ static const struct run_row run_rows[] = {
     {"absorbed", applies_absorbed, say_absorbed},
     {"in-flight", applies_in_flight, say_in_flight},
     {"client-limited", applies_client_limited, say_client_limited},
+    {"index-behind", applies_index_behind, say_index_behind},
     {"missing-items", applies_missing, say_missing},
     {"rests-on", applies_rests_on, say_rests_on},
 };

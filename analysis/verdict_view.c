@@ -7,6 +7,9 @@
 /* Attempts of this direction: workloads know the direction of each of theirs. */
 static void count_attempts(struct verdict_view *view, uint32_t resource) {
     const struct summary *summary = view->summary;
+    if (view->writes) { /* of an index: the service's own, never refused */
+        view->attempts = view->admitted = view->resource->total->index_writes;
+    }
     for (uint32_t i = 0; i < summary->workload_count; i++) {
         const struct recorder_workload *workload = &summary->workloads[i];
         if (workload->resource != resource ||

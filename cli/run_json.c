@@ -4,6 +4,7 @@
 #include "cli/json.h"
 
 #include <math.h>
+#include <string.h>
 
 static void put_uint64(struct json *json, const char *key, uint64_t value) {
     json_key(json, key);
@@ -90,6 +91,15 @@ static void put_resource(struct json *json, const struct summary_resource *resou
     put_uint64(json, "partitions_end", resource->partitions_end);
 }
 
+static void put_index(struct json *json, const struct summary_resource *index) {
+    json_begin(json, '{');
+    put_resource(json, index);
+    put_uint64(json, "index_writes", index->total->index_writes);
+    put_ncu(json, "buffered_wcu", index->last_sample.buffered_wncu);
+    put_ncu(json, "debt_wcu", index->last_sample.debt_wncu);
+    json_end(json, '}');
+}
+
 /* Tables, each with its indexes: those are resources that name a table and an index. */
 static void put_tables(struct json *json, const struct summary *summary) {
     json_key(json, "tables");
@@ -103,14 +113,11 @@ static void put_tables(struct json *json, const struct summary *summary) {
         put_resource(json, table);
         json_key(json, "indexes");
         json_begin(json, '[');
-        for (uint32_t k = i + 1; k < summary->resource_count; k++) {
+        for (uint32_t k = 0; k < summary->resource_count; k++) {
             const struct summary_resource *index = &summary->resources[k];
-            if (index->index_name == NULL) {
-                break;
+            if (index->index_name != NULL && strcmp(index->table_name, table->table_name) == 0) {
+                put_index(json, index);
             }
-            json_begin(json, '{');
-            put_resource(json, index);
-            json_end(json, '}');
         }
         json_end(json, ']');
         json_end(json, '}');

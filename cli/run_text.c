@@ -140,6 +140,12 @@ static void put_directions(FILE *out, const struct summary_resource *resource, d
             "peak minute/s", "burst left", "throttled");
     put_direction(out, &reads, duration_s);
     put_direction(out, &writes, duration_s);
+    if (resource->index_name != NULL) {
+        const struct resource_sample *last = &resource->last_sample;
+        fprintf(out, "    %s entries written, %s WCU waiting at the end, %s WCU of debt\n",
+                words_count(total->index_writes).text, words_units(last->buffered_wncu).text,
+                words_units(last->debt_wncu).text);
+    }
     for (int reason = 0; reason < THROTTLE_REASON_COUNT; reason++) {
         if (total->events[reason] > 0) {
             fprintf(out, "    %s %s\n", throttle_reason_name((enum throttle_reason)reason),
@@ -210,9 +216,13 @@ static bool adds_keys(const struct summary_resource *resource) {
 
 static void put_resource(FILE *out, const struct summary_resource *resource, double duration_s) {
     const char *plural = resource->partitions_end == 1 ? "" : "s";
-    fprintf(out, "\ntable %s: %s partition%s, %s key%s used", resource->table_name,
-            words_count(resource->partitions_end).text, plural, words_count(resource->keys).text,
-            resource->keys == 1 ? "" : "s");
+    if (resource->index_name == NULL) {
+        fprintf(out, "\ntable %s", resource->table_name);
+    } else {
+        fprintf(out, "\nindex %s of table %s", resource->index_name, resource->table_name);
+    }
+    fprintf(out, ": %s partition%s, %s key%s used", words_count(resource->partitions_end).text,
+            plural, words_count(resource->keys).text, resource->keys == 1 ? "" : "s");
     if (resource->throttled_keys > 0) {
         fprintf(out, ", %s throttled, on %s partition%s",
                 words_count(resource->throttled_keys).text,

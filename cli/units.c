@@ -3,6 +3,7 @@
 #include "analysis/words.h"
 #include "cli/json.h"
 #include "cli/options.h"
+#include "cli/units_index.h"
 #include "models/capacity_units.h"
 #include "models/spec.h"
 #include "workloads/value.h"
@@ -20,90 +21,76 @@ enum {
     KEY_CONSISTENT,
     KEY_MISSING,
     KEY_ITEMS,
-    KEY_FORMAT,
-    KEY_LATER
+    KEY_TRANSACTION,
+    KEY_INDEX,
+    KEY_LOCAL_INDEX,
+    KEY_FORMAT
 };
 
 #define ITEMS_MAX 1000000000
 
+/* The API's calls by what the model prices them as. */
+struct call_row {
+    const char *name;
+    enum ddb_operation operation; /* of each of its members */
+    uint32_t members_max;         /* 1: no batch */
+    bool is_transaction;
+};
+
+static const struct call_row call_rows[] = {
+    {"GetItem", DDB_GET_ITEM, 1, false},
+    {"PutItem", DDB_PUT_ITEM, 1, false},
+    {"UpdateItem", DDB_UPDATE_ITEM, 1, false},
+    {"DeleteItem", DDB_DELETE_ITEM, 1, false},
+    {"Query", DDB_QUERY, 1, false},
+    {"Scan", DDB_QUERY, 1, false},
+    {"BatchGetItem", DDB_GET_ITEM, 100, false}, /* AWS guide, quotas */
+    {"BatchWriteItem", DDB_PUT_ITEM, 25, false},
+    {"TransactGetItems", DDB_GET_ITEM, 100, true},
+    {"TransactWriteItems", DDB_PUT_ITEM, 100, true},
+};
+#define CALL_COUNT (sizeof call_rows / sizeof *call_rows)
+
 struct units_options {
     const char *operation_name;
+    const struct call_row *call;
     enum ddb_operation operation;
-    bool has_size, has_old_size, has_items, consistent, missing;
-    uint64_t items; /* that a Query evaluates */
+    bool has_size, has_old_size, has_items, consistent, missing, transaction;
+    uint64_t items; /* that a Query evaluates; of a batch */
     uint32_t size_bytes, old_size_bytes;
+    struct units_index indexes[UNITS_INDEXES_MAX];
+    uint32_t index_count;
     enum output_format format;
     struct err *err;
 };
 
-/* "1.6KB" is no whole number of bytes: the next larger one costs the same or is what is meant. */
-static enum value_fault round_size(const char *text, int64_t *bytes) {
-    char *unit = NULL;
-    const double number = strtod(text, &unit);
-    char one[VALUE_TEXT_BYTES];
-    snprintf(one, sizeof one, "1%.8s", unit);
-    int64_t factor = 0;
-    const enum value_fault fault = value_bytes(one, &factor);
-    if (fault == VALUE_OK && number >= 0 && number * (double)factor <= 2.0 * ITEM_BYTES_MAX) {
-        *bytes = (int64_t)ceil(number * (double)factor);
-        return VALUE_OK;
-    }
-    return fault == VALUE_OK ? VALUE_TOO_LARGE : fault;
-}
-
-static bool parse_size(const char *option, const char *text, uint32_t *bytes, struct err *err) {
-    int64_t value = 0;
-    enum value_fault fault = value_bytes(text, &value);
-    if (fault == VALUE_NOT_WHOLE) {
-        fault = round_size(text, &value);
-    }
-    if (fault == VALUE_TOO_LARGE || (fault == VALUE_OK && value > ITEM_BYTES_MAX)) {
-        return err_set(err, ERR_INPUT, "%s: '%s' is over the 400 KB that an item may have", option,
-                       text);
-    }
-    if (fault != VALUE_OK || value < 0) {
-        return err_set(err, ERR_INPUT, "%s: expected a size such as 400B or 1.5KB, got '%s'",
-                       option, text);
-    }
-    *bytes = (uint32_t)value;
-    return true;
-}
-
-/* Operations that DynamoDB knows and the model does not. */
-static bool is_later_operation(const char *name) {
-    const char *const later[] = {"Scan", "BatchGetItem", "BatchWriteItem", "TransactGetItems",
-                                 "TransactWriteItems"};
-    for (size_t i = 0; i < sizeof later / sizeof *later; i++) {
-        if (strcasecmp(name, later[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool parse_operation(struct units_options *options, const char *name) {
+    const char *names[CALL_COUNT];
     if (options->operation_name != NULL) {
         return err_set(options->err, ERR_INPUT, "units prices one operation, '%s' is too many",
                        name);
     }
     options->operation_name = name;
-    options->operation = ddb_operation_by_name(name);
-    if (options->operation != DDB_OPERATION_COUNT) {
-        return true;
-    }
-    if (is_later_operation(name)) {
-        return err_set(options->err, ERR_INPUT, "operation '%s' is not supported yet", name);
-    }
-    const char *names[DDB_OPERATION_COUNT];
-    for (int i = 0; i < DDB_OPERATION_COUNT; i++) {
-        names[i] = ddb_operation_name((enum ddb_operation)i);
+    for (size_t i = 0; i < CALL_COUNT; i++) {
+        names[i] = call_rows[i].name;
+        if (strcmp(names[i], name) == 0) {
+            options->call = &call_rows[i];
+            options->operation = call_rows[i].operation;
+            return true;
+        }
     }
     char suggestion[64];
-    options_suggestion(name, names, DDB_OPERATION_COUNT, suggestion, sizeof suggestion);
-    return err_set(
-        options->err, ERR_INPUT,
-        "no operation '%s', expected GetItem, PutItem, UpdateItem, DeleteItem or Query%s", name,
-        suggestion);
+    options_suggestion(name, names, CALL_COUNT, suggestion, sizeof suggestion);
+    return err_set(options->err, ERR_INPUT,
+                   "no operation '%s', expected one of the API's, such as PutItem or Query%s", name,
+                   suggestion);
+}
+
+static bool parse_index(struct units_options *options, const char *text, bool is_local) {
+    return options->index_count == UNITS_INDEXES_MAX
+               ? err_set(options->err, ERR_INPUT, "more than %d indexes", UNITS_INDEXES_MAX)
+               : units_index_parse(&options->indexes[options->index_count++], text, is_local,
+                                   options->err);
 }
 
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
@@ -112,11 +99,11 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     switch (key) {
     case KEY_SIZE:
         options->has_size = true;
-        ok = parse_size("--size", argument, &options->size_bytes, options->err);
+        ok = units_size("--size", argument, &options->size_bytes, options->err);
         break;
     case KEY_OLD_SIZE:
         options->has_old_size = true;
-        ok = parse_size("--old-size", argument, &options->old_size_bytes, options->err);
+        ok = units_size("--old-size", argument, &options->old_size_bytes, options->err);
         break;
     case KEY_CONSISTENT: options->consistent = true; break;
     case KEY_MISSING: options->missing = true; break;
@@ -125,9 +112,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         ok = options_uint64("--items", argument, 0, ITEMS_MAX, &options->items, options->err);
         break;
     case KEY_FORMAT: ok = options_format(argument, &options->format, options->err); break;
-    case KEY_LATER:
-        ok = err_set(options->err, ERR_INPUT, "--transaction and --index are not supported yet");
-        break;
+    case KEY_TRANSACTION: options->transaction = true; break;
+    case KEY_INDEX: ok = parse_index(options, argument, false); break;
+    case KEY_LOCAL_INDEX: ok = parse_index(options, argument, true); break;
     case ARGP_KEY_ARG: ok = parse_operation(options, argument); break;
     case 'h': break;
     default: return ARGP_ERR_UNKNOWN;
@@ -138,15 +125,54 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
 static bool check_query(const struct units_options *options) {
     struct err *err = options->err;
     if (options->has_old_size || options->missing) {
-        return err_set(err, ERR_INPUT,
-                       "a Query has --size and --items only; --items 0 finds nothing");
+        return err_set(err, ERR_INPUT, "a %s has --size and --items only; --items 0 finds nothing",
+                       options->operation_name);
+    }
+    if (options->transaction || options->index_count > 0) {
+        return err_set(err, ERR_INPUT, "--transaction and --index are not for %s",
+                       options->operation_name);
     }
     if (!options->has_items) {
-        return err_set(err, ERR_INPUT, "no --items given: how many items does the Query evaluate?");
+        return err_set(err, ERR_INPUT, "no --items given: how many items does the %s evaluate?",
+                       options->operation_name);
     }
     if (options->items > 0 && (!options->has_size || options->size_bytes == 0)) {
         return err_set(err, ERR_INPUT,
                        "no --size of an item given, expected one such as 400B or 1.5KB");
+    }
+    return true;
+}
+
+/* --items of a batch, 1 when absent. */
+static bool check_members(struct units_options *options) {
+    const uint32_t most = options->call->members_max;
+    if (!options->has_items) {
+        options->items = 1;
+        return true;
+    }
+    if (most == 1) {
+        return err_set(options->err, ERR_INPUT,
+                       "--items is for Query, Scan and batches, '%s' has one item",
+                       options->operation_name);
+    }
+    return (options->items >= 1 && options->items <= most) ||
+           err_set(options->err, ERR_INPUT, "--items: '%s' takes 1 to %u items",
+                   options->operation_name, (unsigned)most);
+}
+
+/* What the write does to each index, when it can do that. */
+static bool check_indexes(struct units_options *options) {
+    const bool removes = options->operation == DDB_DELETE_ITEM;
+    const uint32_t old_bytes = removes ? options->size_bytes : options->old_size_bytes;
+    if (options->index_count > 0 && !ddb_operation_writes(options->operation)) {
+        return err_set(options->err, ERR_INPUT, "--index is for writes, '%s' reads",
+                       options->operation_name);
+    }
+    for (uint32_t i = 0; i < options->index_count; i++) {
+        if (!units_index_complete(&options->indexes[i], old_bytes,
+                                  removes ? 0 : options->size_bytes, options->err)) {
+            return false;
+        }
     }
     return true;
 }
@@ -156,17 +182,16 @@ static bool check_options(struct units_options *options) {
     struct err *err = options->err;
     if (options->operation_name == NULL) {
         return err_set(err, ERR_INPUT,
-                       "no operation given, expected GetItem, PutItem, UpdateItem, "
-                       "DeleteItem or Query");
+                       "no operation given, expected one of the API's, such as PutItem or Query");
     }
     const bool writes = ddb_operation_writes(options->operation);
     const bool removes = options->operation == DDB_DELETE_ITEM;
     if (options->operation == DDB_QUERY) {
         return check_query(options);
     }
-    if (options->has_items) {
-        return err_set(err, ERR_INPUT, "--items is for Query, '%s' has one item",
-                       options->operation_name);
+    options->transaction = options->transaction || options->call->is_transaction;
+    if (!check_members(options)) {
+        return false;
     }
     if (options->consistent && writes) {
         return err_set(err, ERR_INPUT, "--consistent is for reads, '%s' writes",
@@ -193,10 +218,10 @@ static bool check_options(struct units_options *options) {
     if (writes && !removes && options->size_bytes == 0) {
         return err_set(err, ERR_INPUT, "--size: an item that is written has at least 1 B");
     }
-    return true;
+    return check_indexes(options);
 }
 
-static void print_json(int64_t ncu, bool writes) {
+static void print_json(const struct units_options *options, int64_t ncu, bool writes) {
     struct json json = {.out = stdout};
     json_begin(&json, '{');
     json_key(&json, "rcu");
@@ -205,6 +230,9 @@ static void print_json(int64_t ncu, bool writes) {
     json_ncu(&json, writes ? ncu : 0);
     json_key(&json, "indexes");
     json_begin(&json, '[');
+    for (uint32_t i = 0; i < options->index_count; i++) {
+        units_index_json(&options->indexes[i], options->items, &json);
+    }
     json_end(&json, ']');
     json_end(&json, '}');
     putchar('\n');
@@ -245,7 +273,7 @@ static int64_t query_ncu(const struct units_options *options) {
 static void explain_query(const struct units_options *options, int64_t ncu) {
     const int64_t pages = query_pages(options);
     const uint64_t bytes = (uint64_t)options->items * options->size_bytes;
-    printf("Query: %s RCU\n", words_units(ncu).text);
+    printf("%s: %s RCU\n", options->operation_name, words_units(ncu).text);
     if (options->items == 0) {
         printf("  counted: nothing is found, which costs as much as the smallest item\n");
     } else {
@@ -269,7 +297,7 @@ static void explain_query(const struct units_options *options, int64_t ncu) {
 
 static void explain(const struct units_options *options, int64_t ncu) {
     const bool writes = ddb_operation_writes(options->operation);
-    const bool eventual = !writes && !options->consistent;
+    const bool eventual = !writes && !options->consistent && !options->transaction;
     const char *unit = writes ? "WCU" : "RCU";
     printf("%s: %s %s\n", options->operation_name, words_units(ncu).text, unit);
     const uint32_t old_bytes = options->old_size_bytes;
@@ -285,6 +313,30 @@ static void explain(const struct units_options *options, int64_t ncu) {
     if (eventual) {
         printf("  halved: an eventually consistent read (--consistent prices a strong one)\n");
     }
+    if (options->transaction) {
+        printf("  doubled: a transaction prepares and commits\n");
+    }
+    if (options->items > 1) {
+        printf("  times %s items, each rounded up by itself\n", words_count(options->items).text);
+    }
+    for (uint32_t i = 0; i < options->index_count; i++) {
+        units_index_explain(&options->indexes[i], i + 1, options->items);
+    }
+}
+
+/* The table's units of all members, local indexes' included. */
+static int64_t table_ncu(const struct units_options *options) {
+    const bool removes = options->operation == DDB_DELETE_ITEM;
+    const bool reads = !ddb_operation_writes(options->operation);
+    const uint32_t old_bytes = reads || removes ? options->size_bytes : options->old_size_bytes;
+    int64_t ncu =
+        capacity_units_ncu(options->operation, options->consistent || options->transaction,
+                           old_bytes, reads || removes ? 0 : options->size_bytes);
+    ncu *= options->transaction ? 2 : 1;
+    for (uint32_t i = 0; i < options->index_count; i++) {
+        ncu += options->indexes[i].is_local ? units_index_ncu(&options->indexes[i]) : 0;
+    }
+    return ncu * (int64_t)options->items;
 }
 
 static const struct argp_option option_rows[] = {
@@ -296,10 +348,18 @@ static const struct argp_option option_rows[] = {
     {"consistent", KEY_CONSISTENT, NULL, 0, "A strongly consistent read", 0},
     {"missing", KEY_MISSING, NULL, 0, "The item does not exist (as --size 0)", 0},
     {"items", KEY_ITEMS, "N", 0,
-     "Items of that size that a Query evaluates, before its filter; 0: it finds none", 0},
+     "Items of that size that a Query or Scan evaluates, before its filter (0: it finds none), or "
+     "that a batch or transaction has",
+     0},
+    {"transaction", KEY_TRANSACTION, NULL, 0,
+     "One item of a transaction: doubles the table's units", 0},
+    {"index", KEY_INDEX, "KIND[:NEW[:OLD]]", 0,
+     "What a write does to a global index, once an index: unchanged, inserted, removed, moved or "
+     "changed; sizes of the entry after and before (default: as the item)",
+     0},
+    {"local-index", KEY_LOCAL_INDEX, "KIND[:NEW[:OLD]]", 0,
+     "The same for a local index, whose units are the table's", 0},
     {"format", KEY_FORMAT, "text|json", 0, "How to print", 0},
-    {"transaction", KEY_LATER, NULL, OPTION_HIDDEN, NULL, 0},
-    {"index", KEY_LATER, "KIND", OPTION_HIDDEN, NULL, 0},
     OPTIONS_HELP_ROW,
     {NULL, 0, NULL, 0, NULL, 0},
 };
@@ -310,8 +370,10 @@ int command_units(int argc, char **argv) {
         .parser = parse_option,
         .args_doc = "OPERATION",
         .doc = "Price one call in capacity units, by the model's own code. OPERATION is GetItem, "
-               "PutItem, UpdateItem, DeleteItem or Query.\v"
-               "Example: ddbsim units PutItem --size 1.4KB --old-size 600B",
+               "PutItem, UpdateItem, DeleteItem, Query, Scan, BatchGetItem, BatchWriteItem, "
+               "TransactGetItems or TransactWriteItems.\v"
+               "Examples: ddbsim units PutItem --size 1.4KB --old-size 600B\n"
+               "ddbsim units UpdateItem --size 3KB --old-size 3KB --index moved:400B",
     };
     struct err err = {ERR_NONE, ""};
     struct units_options options = {.operation = DDB_OPERATION_COUNT, .err = &err};
@@ -325,16 +387,13 @@ int command_units(int argc, char **argv) {
     }
     if (options.operation == DDB_QUERY) {
         const int64_t ncu = query_ncu(&options);
-        options.format == FORMAT_JSON ? print_json(ncu, false) : explain_query(&options, ncu);
+        options.format == FORMAT_JSON ? print_json(&options, ncu, false)
+                                      : explain_query(&options, ncu);
         return EXIT_STATUS_DONE;
     }
-    const bool removes = options.operation == DDB_DELETE_ITEM;
-    const bool reads = !ddb_operation_writes(options.operation);
-    const uint32_t old_bytes = reads || removes ? options.size_bytes : options.old_size_bytes;
-    const int64_t ncu = capacity_units_ncu(options.operation, options.consistent, old_bytes,
-                                           reads || removes ? 0 : options.size_bytes);
+    const int64_t ncu = table_ncu(&options);
     if (options.format == FORMAT_JSON) {
-        print_json(ncu, !reads);
+        print_json(&options, ncu, ddb_operation_writes(options.operation));
     } else {
         explain(&options, ncu);
     }

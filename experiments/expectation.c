@@ -44,6 +44,26 @@ static bool resolve_table(const struct scenario *scenario, const struct expect_s
     return scenario_error(err, &row->table.position, "no table '%s'", row->table.text);
 }
 
+/* Resources are the tables, then the global indexes of each. The reader has checked both names. */
+static void resolve_index(const struct scenario *scenario, const struct expect_spec *row,
+                          struct metric_query *query) {
+    if (row->index.text == NULL) {
+        return;
+    }
+    const uint32_t table = query->resource == METRIC_ANY ? 0 : (uint32_t)query->resource;
+    uint32_t resource = scenario->table_count;
+    for (uint32_t i = 0; i < table; i++) {
+        resource += scenario->tables[i].global_index_count;
+    }
+    for (uint32_t i = 0; i < scenario->tables[table].global_index_count; i++) {
+        if (strcmp(scenario->tables[table].indexes[i].index_name, row->index.text) == 0) {
+            resource += i;
+            break;
+        }
+    }
+    query->resource = (int)resource;
+}
+
 static bool resolve_workload(const struct scenario *scenario, const struct expect_spec *row,
                              struct metric_query *query, struct err *err) {
     query->workload = METRIC_ANY;
@@ -103,6 +123,7 @@ static bool resolve_row(const struct scenario *scenario, const struct expect_spe
         !resolve_window(row, query, err)) {
         return false;
     }
+    resolve_index(scenario, row, query);
     const char *fault = metric_query_fault(query);
     if (fault != NULL && row->table.text == NULL && scenario->table_count == 1) {
         /* Levels and keys belong to a table; the only one need not be named. */
@@ -155,6 +176,7 @@ static void say_scope(const struct expect_spec *row, struct phrase *phrase) {
     const struct {
         const char *label, *text;
     } scopes[] = {{"table", row->table.text},
+                  {"index", row->index.text},
                   {"workload", row->workload.text},
                   {"key", row->key.text},
                   {"reason", row->reason.text}};

@@ -18,35 +18,60 @@ static bool start_service(struct simulation *simulation, struct err *err) {
     return service_init(&simulation->service, &config, err);
 }
 
+/* Tables, then the global indexes of each, as the service numbers them. */
+static struct recorder_resource_config *recorder_resources(struct simulation *simulation,
+                                                           struct err *err) {
+    const struct scenario *scenario = simulation->config.scenario;
+    const struct service *service = &simulation->service;
+    struct recorder_resource_config *resources =
+        ARENA_ARRAY(&simulation->arena, struct recorder_resource_config,
+                    service_resource_count(service), "resources", err);
+    for (uint32_t i = 0; i < scenario->table_count && resources != NULL; i++) {
+        const struct table_spec *table = &scenario->tables[i];
+        resources[i] = (struct recorder_resource_config){
+            .table_name = table->table_name,
+            .partition_count = service_partition_count(service, i),
+        };
+        for (uint32_t j = 0; j < table->global_index_count; j++) {
+            const uint32_t resource = service_index_resource(service, i, j);
+            resources[resource] = (struct recorder_resource_config){
+                .table_name = table->table_name,
+                .index_name = table->indexes[j].index_name,
+                .partition_count = service_partition_count(service, resource),
+            };
+        }
+    }
+    return resources;
+}
+
+static uint32_t resource_of(const struct simulation *simulation, const struct workload_spec *spec) {
+    const struct table_spec *table = &simulation->config.scenario->tables[spec->table];
+    return spec->index != SCENARIO_NONE && table->indexes[spec->index].is_global
+               ? service_index_resource(&simulation->service, spec->table, spec->index)
+               : spec->table;
+}
+
 static bool start_recorder(struct simulation *simulation, struct err *err) {
     const struct scenario *scenario = simulation->config.scenario;
-    struct recorder_resource_config *resources =
-        ARENA_ARRAY(&simulation->arena, struct recorder_resource_config, scenario->table_count,
-                    "resources", err);
+    struct recorder_resource_config *resources = recorder_resources(simulation, err);
     struct recorder_workload_config *workloads =
         ARENA_ARRAY(&simulation->arena, struct recorder_workload_config, scenario->workload_count,
                     "workloads", err);
     if (resources == NULL || workloads == NULL) {
         return false;
     }
-    for (uint32_t i = 0; i < scenario->table_count; i++) {
-        resources[i] = (struct recorder_resource_config){
-            .table_name = scenario->tables[i].table_name,
-            .partition_count = service_partition_count(&simulation->service, i),
-        };
-    }
     for (uint32_t i = 0; i < scenario->workload_count; i++) {
         const struct workload_spec *spec = &scenario->workloads[i];
         workloads[i] = (struct recorder_workload_config){
             .name = spec->name,
-            .resource = (uint16_t)spec->table,
+            .resource = (uint16_t)resource_of(simulation, spec),
             .operation = (uint8_t)spec->operation,
         };
     }
     struct recorder_config config = {
         .resources = resources,
         .workloads = workloads,
-        .resource_count = scenario->table_count,
+        .resource_count = service_resource_count(&simulation->service),
         .workload_count = scenario->workload_count,
     };
     return recorder_init(&simulation->recorder, &config, err);
@@ -64,7 +89,9 @@ static void start_operations(const struct simulation *simulation,
         .variable = "condition",
     };
     workload->condition_stream = random_name_hash(&name);
-    workload->by_key = spec->operation == DDB_QUERY && table->range_key.name != NULL;
+    workload->resource = resource_of(simulation, spec);
+    workload->by_key = spec->operation == DDB_QUERY &&
+                       (table->range_key.name != NULL || workload->resource != spec->table);
     workload->is_single = simulation->clients == NULL &&
                           workload->generator.key_template.members == 1 &&
                           spec->operation != DDB_QUERY && spec->condition.kind == CONDITION_NONE &&
@@ -92,7 +119,7 @@ static bool start_workloads(struct simulation *simulation, struct err *err) {
             return false;
         }
     }
-    return simulation_number_items(simulation, err);
+    return simulation_number_items(simulation, err) && simulation_start_indexes(simulation, err);
 }
 
 static bool start_arrays(struct simulation *simulation, struct err *err) {
@@ -102,11 +129,12 @@ static bool start_arrays(struct simulation *simulation, struct err *err) {
     slab_init(&simulation->fan_outs, arena, sizeof(struct fan_out));
     simulation->workloads =
         ARENA_ARRAY(arena, struct simulation_workload, scenario->workload_count, "workloads", err);
+    const uint32_t resource_count = service_resource_count(&simulation->service);
     simulation->key_sources =
-        ARENA_ARRAY(arena, struct grow_array, scenario->table_count, "key names", err);
+        ARENA_ARRAY(arena, struct grow_array, resource_count, "key names", err);
     simulation->keys_differ = ARENA_ARRAY(arena, bool, scenario->table_count, "tables", err);
     simulation->samples =
-        ARENA_ARRAY(arena, struct resource_sample, scenario->table_count, "samples", err);
+        ARENA_ARRAY(arena, struct resource_sample, resource_count, "samples", err);
     simulation->watch_keys = ARENA_ARRAY(arena, const struct key_counters *,
                                          simulation->config.watch_count, "watched keys", err);
     if (simulation->workloads == NULL || simulation->key_sources == NULL ||
@@ -114,7 +142,7 @@ static bool start_arrays(struct simulation *simulation, struct err *err) {
         simulation->watch_keys == NULL) {
         return false;
     }
-    for (uint32_t i = 0; i < scenario->table_count; i++) {
+    for (uint32_t i = 0; i < resource_count; i++) {
         grow_array_init(&simulation->key_sources[i], arena, sizeof(struct key_source),
                         KEY_SOURCES_CHUNK);
     }
@@ -123,7 +151,7 @@ static bool start_arrays(struct simulation *simulation, struct err *err) {
 
 static bool start(struct simulation *simulation, struct err *err) {
     const struct scenario *scenario = simulation->config.scenario;
-    return start_arrays(simulation, err) && start_service(simulation, err) &&
+    return start_service(simulation, err) && start_arrays(simulation, err) &&
            loop_init(&simulation->loop, scenario->workload_count, 0, err) &&
            client_init(&simulation->client, &simulation->arena, &scenario->client,
                        simulation->config.seed, simulation->config.replication, err) &&
@@ -164,6 +192,7 @@ void simulation_free(struct simulation *simulation) {
     for (uint32_t i = 0; i < simulation->workload_count; i++) {
         generator_fini(&simulation->workloads[i].generator);
         id_map_fini(&simulation->workloads[i].own_items);
+        simulation_end_indexes(&simulation->workloads[i]);
     }
     recorder_fini(&simulation->recorder);
     loop_fini(&simulation->loop);
@@ -218,7 +247,10 @@ static bool close_second(struct simulation *simulation, sim_ns end_ns, bool last
     if (!simulation_flush(simulation, err)) {
         return false;
     }
-    for (uint32_t i = 0; i < simulation->config.scenario->table_count; i++) {
+    if (!simulation_record_indexes(simulation, end_ns, err)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < service_resource_count(&simulation->service); i++) {
         service_sample(&simulation->service, end_ns, i, &simulation->samples[i]);
     }
     recorder_close_second(&simulation->recorder, simulation->samples, last);

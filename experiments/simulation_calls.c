@@ -19,6 +19,9 @@ static bool send_later(struct simulation *simulation, const struct attempt *atte
         return false;
     }
     *waiting = *attempt;
+    if (attempt->values != NULL && !simulation_keep_values(simulation, index, waiting, err)) {
+        return false;
+    }
     return loop_schedule(&simulation->loop, at_ns, TIMER_RETRY, index, err);
 }
 
@@ -92,7 +95,7 @@ const struct outcome *simulation_submit(struct simulation *simulation,
     }
     struct outcome *outcome = &simulation->outcomes[simulation->outcome_count++];
     struct request request = {
-        .table = spec->table,
+        .table = state->resource,
         .item = attempt->item,
         .new_bytes = spec->operation == DDB_QUERY ? query_bytes(state, attempt) : attempt->bytes,
         .router =
@@ -100,7 +103,13 @@ const struct outcome *simulation_submit(struct simulation *simulation,
         .operation = (uint8_t)spec->operation,
         .condition = (uint8_t)draw_condition(state, attempt),
         .consistent_read = spec->consistent_read,
+        .attributes = state->attributes,
+        .values = attempt->values,
+        .attribute_count = spec->given_count,
     };
+    if (state->writes_indexes && !service_reserve(&simulation->service, spec->table, 1, err)) {
+        return NULL;
+    }
     if (arrives) {
         service_submit(&simulation->service, simulation->loop.now_ns, &request, outcome);
         recorder_prefetch_key(&simulation->recorder, outcome->resource, outcome->key);
@@ -186,6 +195,9 @@ static uint32_t send_run(struct simulation *simulation, const struct loop_step *
         .operation = (uint8_t)state->spec->operation,
         .consistent_read = state->spec->consistent_read,
         .past_refusals = past_refusals,
+        .attributes = state->attributes,
+        .values = state->values + (size_t)index * state->spec->given_count,
+        .attribute_count = state->spec->given_count,
     };
     struct outcome *outcomes = &simulation->outcomes[simulation->outcome_count];
     const uint32_t count = service_submit_run(&simulation->service, &run, outcomes);
@@ -202,6 +214,11 @@ static uint32_t send_run(struct simulation *simulation, const struct loop_step *
  * run at a time. What is refused and may be sent again goes the long way. */
 bool simulation_singles(struct simulation *simulation, struct loop_step *step, struct err *err) {
     const bool gives_up = simulation->client.spec->retry.attempts_max == 1;
+    const struct simulation_workload *state = &simulation->workloads[step->stream];
+    if (state->writes_indexes &&
+        !service_reserve(&simulation->service, state->spec->table, step->end - step->index, err)) {
+        return false;
+    }
     for (uint32_t index = step->index; index < step->end;) {
         if (simulation->outcome_count == SIMULATION_OUTCOMES &&
             !simulation_flush(simulation, err)) {

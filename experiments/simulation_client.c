@@ -253,6 +253,10 @@ bool simulation_clients_send(struct simulation *simulation, const struct attempt
         return false;
     }
     *call = (struct call){.attempt = *attempt, .object = object_of(simulation, attempt)};
+    if (attempt->values != NULL &&
+        !simulation_keep_values(simulation, index, &call->attempt, err)) {
+        return false;
+    }
     return start_call(simulation, index, err);
 }
 

@@ -11,7 +11,7 @@
  * are numbered by the trace. */
 static bool numbers_alike(const struct workload_spec *a, const struct workload_spec *b) {
     return a->table == b->table && a->trace.file == NULL && b->trace.file == NULL &&
-           strcmp(a->hash_key.text, b->hash_key.text) == 0 &&
+           a->index == b->index && strcmp(a->hash_key.text, b->hash_key.text) == 0 &&
            (a->range_key.text == NULL) == (b->range_key.text == NULL) &&
            (a->range_key.text == NULL || strcmp(a->range_key.text, b->range_key.text) == 0);
 }
@@ -100,6 +100,23 @@ static uint32_t initial_bytes(const struct simulation *simulation, const struct 
     return bytes;
 }
 
+/* The number of a key of the index that a Query reads. */
+static bool intern_index_key(struct simulation *simulation, const struct workload_spec *spec,
+                             const struct key_text *text, struct intern_result *result,
+                             struct err *err) {
+    const struct table_spec *table = &simulation->config.scenario->tables[spec->table];
+    struct service *service = &simulation->service;
+    const uint32_t attribute =
+        service_attribute(service, spec->table, table->indexes[spec->index].hash_key.name);
+    struct attribute_value value;
+    if (!service_intern_value(service, spec->table, attribute, text->hash_key, text->hash_key_bytes,
+                              &value, err)) {
+        return false;
+    }
+    *result = (struct intern_result){.item = value.value, .key = value.value};
+    return true;
+}
+
 /* The service's item, or for a Query by_key its key, of a text that this workload meets first. */
 static bool intern_text(struct simulation *simulation, uint32_t workload,
                         const struct key_text *text, uint32_t first_bytes,
@@ -107,6 +124,9 @@ static bool intern_text(struct simulation *simulation, uint32_t workload,
     const struct simulation_workload *state = &simulation->workloads[workload];
     const uint32_t table = state->spec->table;
     struct service *service = &simulation->service;
+    if (state->resource != table) {
+        return intern_index_key(simulation, state->spec, text, result, err);
+    }
     if (state->by_key) {
         const bool known = service_intern_key(service, table, text, &result->key, err);
         result->item = result->key;
@@ -118,8 +138,8 @@ static bool intern_text(struct simulation *simulation, uint32_t workload,
 }
 
 /* A key that is new: where its text comes from, and its counters. */
-static bool add_key(struct simulation *simulation, uint32_t workload, uint64_t number, uint32_t key,
-                    struct err *err) {
+static bool add_numbered_key(struct simulation *simulation, uint32_t workload, uint64_t number,
+                             uint32_t key, struct err *err) {
     const uint32_t table = simulation->workloads[workload].spec->table;
     struct grow_array *sources = &simulation->key_sources[table];
     uint32_t index;
@@ -127,18 +147,13 @@ static bool add_key(struct simulation *simulation, uint32_t workload, uint64_t n
         return false;
     }
     SIM_CHECK(index == key);
-    if (simulation->workloads[workload].has_numbered_items) {
-        *(uint32_t *)grow_array_at(sources, index) = (uint32_t)number;
-    } else {
-        *(struct key_source *)grow_array_at(sources, index) =
-            (struct key_source){.number = number, .workload = workload};
-    }
+    *(uint32_t *)grow_array_at(sources, index) = (uint32_t)number;
     const uint64_t position = service_key_position(&simulation->service, table, key);
     return recorder_add_key(&simulation->recorder, (uint16_t)table, position, err);
 }
 
-static bool intern(struct simulation *simulation, uint32_t workload, uint64_t number,
-                   uint32_t bytes, uint32_t *item, struct err *err) {
+static bool intern(struct simulation *simulation, uint32_t workload, uint32_t position,
+                   uint64_t number, uint32_t bytes, uint32_t *item, struct err *err) {
     struct simulation_workload *state = &simulation->workloads[workload];
     const struct workload_spec *spec = state->spec;
     struct key_template_text text;
@@ -157,29 +172,37 @@ static bool intern(struct simulation *simulation, uint32_t workload, uint64_t nu
         *item = (uint32_t)number;
         return service_append_numbered(&simulation->service, spec->table, &key_text, first_bytes,
                                        *item, &key, err) &&
-               add_key(simulation, workload, number, key, err);
+               add_numbered_key(simulation, workload, number, key, err);
     }
+    const struct key_source source = {
+        .number = number, .workload = workload, .attribute = SIMULATION_ITEM_KEY};
+    const uint32_t items_before = service_item_count(&simulation->service, spec->table);
     struct intern_result result;
     if (!intern_text(simulation, workload, &key_text, first_bytes, &result, err) ||
-        (result.key == simulation->key_sources[spec->table].count &&
-         !add_key(simulation, workload, number, result.key, err))) {
+        (result.key == simulation->key_sources[state->resource].count &&
+         !simulation_add_keys(simulation, state->resource, &source, err)) ||
+        !simulation_add_index_keys(simulation, spec->table, &source, err)) {
+        return false;
+    }
+    if (spec->held_count > 0 && first_bytes > 0 && result.item >= items_before &&
+        !simulation_hold(simulation, workload, position, result.item, err)) {
         return false;
     }
     *item = result.item;
     return id_map_insert(state->items_by_number, number, result.item, err);
 }
 
-bool simulation_item(struct simulation *simulation, uint32_t workload, uint64_t number,
-                     uint32_t bytes, uint32_t *item, struct err *err) {
+bool simulation_item(struct simulation *simulation, uint32_t workload, uint32_t position,
+                     uint64_t number, uint32_t bytes, uint32_t *item, struct err *err) {
     struct simulation_workload *state = &simulation->workloads[workload];
     if (state->has_numbered_items) {
         uint32_t key;
         *item = (uint32_t)number;
         return service_item_keys(&simulation->service, state->spec->table, item, 1, &key) == 1 ||
-               intern(simulation, workload, number, bytes, item, err);
+               intern(simulation, workload, position, number, bytes, item, err);
     }
     *item = id_map_find(state->items_by_number, number);
-    return *item != ID_MAP_NONE || intern(simulation, workload, number, bytes, item, err);
+    return *item != ID_MAP_NONE || intern(simulation, workload, position, number, bytes, item, err);
 }
 
 bool simulation_batch_items(struct simulation *simulation, uint32_t workload, struct err *err) {
@@ -199,12 +222,12 @@ bool simulation_batch_items(struct simulation *simulation, uint32_t workload, st
         }
     }
     for (uint32_t i = 0; i < batch->count; i++) {
-        if (!simulation_item(simulation, workload, batch->numbers[i], batch->sizes_bytes[i],
+        if (!simulation_item(simulation, workload, i, batch->numbers[i], batch->sizes_bytes[i],
                              &state->items[i], err)) {
             return false;
         }
     }
-    return true;
+    return simulation_batch_values(simulation, workload, err);
 }
 
 /* Two steps ahead of the requests: an item's memory is asked for, then, when it has come, that of
@@ -233,7 +256,7 @@ bool simulation_items_until(struct simulation *simulation, uint32_t workload, ui
             (known += service_item_keys(&simulation->service, table, &state->items[first + known],
                                         ready - known, &keys[known])) < ready) {
             const uint32_t i = first + known;
-            if (!intern(simulation, workload, batch->numbers[i], batch->sizes_bytes[i],
+            if (!intern(simulation, workload, i, batch->numbers[i], batch->sizes_bytes[i],
                         &state->items[i], err)) {
                 return false;
             }
@@ -246,26 +269,35 @@ bool simulation_items_until(struct simulation *simulation, uint32_t workload, ui
     return true;
 }
 
-static struct key_source source_of(const struct simulation *simulation, uint32_t table,
+static struct key_source source_of(const struct simulation *simulation, uint32_t resource,
                                    uint32_t key) {
-    uint32_t workload = 0;
-    while (simulation->workloads[workload].spec->table != table) {
-        workload++;
-        SIM_CHECK(workload < simulation->workload_count);
+    const void *source = grow_array_at(&simulation->key_sources[resource], key);
+    for (uint32_t i = 0; i < simulation->workload_count; i++) {
+        const struct simulation_workload *workload = &simulation->workloads[i];
+        if (workload->resource == resource && workload->has_numbered_items) {
+            return (struct key_source){.number = *(const uint32_t *)source,
+                                       .workload = i,
+                                       .attribute = SIMULATION_ITEM_KEY};
+        }
     }
-    const void *source = grow_array_at(&simulation->key_sources[table], key);
-    return simulation->workloads[workload].has_numbered_items
-               ? (struct key_source){.number = *(const uint32_t *)source, .workload = workload}
-               : *(const struct key_source *)source;
+    return *(const struct key_source *)source;
 }
 
-bool simulation_key_name(const struct simulation *simulation, uint32_t table, uint32_t key,
+bool simulation_key_name(const struct simulation *simulation, uint32_t resource, uint32_t key,
                          char *name, size_t name_bytes, struct err *err) {
-    const struct key_source source = source_of(simulation, table, key);
+    const struct key_source source = source_of(simulation, resource, key);
     const struct generator *generator = &simulation->workloads[source.workload].generator;
+    const bool is_of_item = source.attribute >= SIMULATION_ITEM_SORT_KEY;
+    const struct key_template *key_template =
+        is_of_item ? &generator->key_template
+                   : &generator->attributes[source.attribute].key_template;
     struct key_template_text text;
-    if (!key_template_render(&generator->key_template, source.number, &text, err)) {
+    if (!key_template_render(key_template, source.number, &text, err)) {
         return false;
+    }
+    if (source.attribute == SIMULATION_ITEM_SORT_KEY) {
+        printable_text(text.range_key, text.range_key_bytes, name, name_bytes);
+        return true;
     }
     printable_text(text.hash_key, text.hash_key_bytes, name, name_bytes);
     return true;

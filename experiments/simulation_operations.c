@@ -81,6 +81,8 @@ static bool send_all(struct simulation *simulation, struct attempt attempt, uint
                      struct err *err) {
     const struct key_template *template =
         &simulation->workloads[attempt.workload].generator.key_template;
+    const uint32_t position =
+        (uint32_t)(attempt.sequence - simulation->workloads[attempt.workload].batch.first_sequence);
     struct fan_out *fan_out = slab_take(&simulation->fan_outs, &attempt.fan_out, err);
     if (fan_out == NULL) {
         return false;
@@ -88,7 +90,7 @@ static bool send_all(struct simulation *simulation, struct attempt attempt, uint
     *fan_out = (struct fan_out){.latest_ns = attempt.arrival_ns, .remaining = template->members};
     for (uint32_t member = 0; member < template->members; member++) {
         attempt.member = member;
-        if (!simulation_item(simulation, attempt.workload,
+        if (!simulation_item(simulation, attempt.workload, position,
                              number + member * template->member_stride, attempt.bytes,
                              &attempt.item, err) ||
             !simulation_send(simulation, &attempt, err)) {
@@ -112,6 +114,9 @@ struct attempt simulation_arrive(struct simulation *simulation, uint32_t workloa
         .bytes = state->batch.sizes_bytes[index],
         .client = client,
         .fan_out = SIMULATION_NONE,
+        .values = state->spec->given_count > 0
+                      ? state->values + (size_t)index * state->spec->given_count
+                      : NULL,
     };
 }
 

@@ -3,6 +3,7 @@
  *
  *   simulation.c         set-up, one second of the loop, closing it
  *   simulation_keys.c    item numbers of templates -> items of the service; names of keys
+ *   simulation_indexes.c     what writes give to indexes; entries written there -> recorder
  *   simulation_operations.c  what an operation is and when it ends; workloads, closed-loop clients
  *   simulation_calls.c   attempts: sent, answered, refused, sent again
  *   simulation_client.c  the same through client objects: quota, rate limiter, connections, errors
@@ -48,7 +49,10 @@ enum simulation_timer {
 struct key_source {
     uint64_t number;
     uint32_t workload;
+    uint32_t attribute; /* of the workload's, or one of: */
 };
+#define SIMULATION_ITEM_KEY UINT32_MAX
+#define SIMULATION_ITEM_SORT_KEY (UINT32_MAX - 1)
 
 /* One member about to be sent; kept in a slab while it waits for a retry. */
 struct attempt {
@@ -60,6 +64,7 @@ struct attempt {
     uint32_t member;  /* further pages of a Query's member m: m + page * members */
     uint32_t client;  /* of a closed loop, SIMULATION_NONE: open */
     uint32_t fan_out; /* its operation, SIMULATION_NONE: the operation has this member only */
+    const struct attribute_value *values; /* that it gives to indexes, given_count of them */
 };
 
 /* An operation with several members, while any is pending. */
@@ -87,6 +92,13 @@ struct simulation_workload {
     bool by_key;                       /* items are keys: a Query of a table with a sort key */
     bool is_single; /* open, one plain member: its arrivals are served a run at a time */
     sim_ns last_end_ns;
+    uint32_t resource; /* its requests go there: the table, or an index */
+    /* the table has indexes, and this writes */
+    bool writes_indexes;
+    uint32_t *attributes; /* service_attribute of those given, then of those held */
+    struct attribute_value *values, *held_values; /* of each operation of the batch; of one item */
+    struct id_map *values_by_number;              /* by attribute */
+    uint32_t value_map_count;
     bool started, exhausted, ended; /* exhausted: no further arrivals; ended: and none open */
 };
 
@@ -103,9 +115,11 @@ struct simulation {
     struct recorder recorder;
     struct simulation_workload *workloads;
     uint32_t workload_count;
-    struct grow_array *key_sources; /* by table: struct key_source or, numbered, uint32_t, by key */
+    struct grow_array
+        *key_sources;  /* by resource: struct key_source or, numbered, uint32_t, by key */
     bool *keys_differ; /* by table: an item's first number means a key that was never seen */
-    struct slab waiting, fan_outs; /* struct attempt, struct fan_out */
+    struct slab waiting, fan_outs;    /* struct attempt, struct fan_out */
+    struct grow_array waiting_values; /* given_count struct attribute_value by record */
     struct outcome outcomes[SIMULATION_OUTCOMES];
     uint32_t outcome_count;
     struct resource_sample *samples;
@@ -121,9 +135,11 @@ struct simulation {
 /* After the generators: which workloads number their items alike, and which tables need no look-up
  * of key texts. */
 bool simulation_number_items(struct simulation *simulation, struct err *err) ERR_WARN_UNUSED;
-/* The service's item for a number of workload; first use interns it. */
-bool simulation_item(struct simulation *simulation, uint32_t workload, uint64_t number,
-                     uint32_t bytes, uint32_t *item, struct err *err) ERR_WARN_UNUSED;
+/* The service's item for a number of workload, met in the operation at that position of the batch;
+ * first use interns it. */
+bool simulation_item(struct simulation *simulation, uint32_t workload, uint32_t position,
+                     uint64_t number, uint32_t bytes, uint32_t *item, struct err *err)
+    ERR_WARN_UNUSED;
 /* The items of a new batch. In a workload that is_single, those with numbers of their own are
  * interned by simulation_items_until. */
 bool simulation_batch_items(struct simulation *simulation, uint32_t workload, struct err *err)
@@ -133,8 +149,33 @@ bool simulation_batch_items(struct simulation *simulation, uint32_t workload, st
 bool simulation_items_until(struct simulation *simulation, uint32_t workload, uint32_t next,
                             struct err *err) ERR_WARN_UNUSED;
 /* A key's printable name. */
-bool simulation_key_name(const struct simulation *simulation, uint32_t table, uint32_t key,
+bool simulation_key_name(const struct simulation *simulation, uint32_t resource, uint32_t key,
                          char *name, size_t name_bytes, struct err *err) ERR_WARN_UNUSED;
+
+/* simulation_indexes.c */
+
+/* After the generators. */
+bool simulation_start_indexes(struct simulation *simulation, struct err *err) ERR_WARN_UNUSED;
+void simulation_end_indexes(struct simulation_workload *state);
+/* Names the keys of a resource that the recorder does not know yet. */
+bool simulation_add_keys(struct simulation *simulation, uint32_t resource,
+                         const struct key_source *source, struct err *err) ERR_WARN_UNUSED;
+/* The same for every index of a table, after a text was interned. */
+bool simulation_add_index_keys(struct simulation *simulation, uint32_t table,
+                               const struct key_source *source, struct err *err) ERR_WARN_UNUSED;
+/* What the operations of a batch give. */
+bool simulation_batch_values(struct simulation *simulation, uint32_t workload, struct err *err)
+    ERR_WARN_UNUSED;
+/* What a new item holds that exists before its first use, by the operation that meets it. */
+bool simulation_hold(struct simulation *simulation, uint32_t workload, uint32_t position,
+                     uint32_t item, struct err *err) ERR_WARN_UNUSED;
+/* Copies what an attempt gives that waits as that record, or is on its way as that call: a run has
+ * either of them. */
+bool simulation_keep_values(struct simulation *simulation, uint32_t index, struct attempt *waiting,
+                            struct err *err) ERR_WARN_UNUSED;
+/* Entries that the service has written before until, to the recorder. */
+bool simulation_record_indexes(struct simulation *simulation, sim_ns until_ns, struct err *err)
+    ERR_WARN_UNUSED;
 
 /* simulation_operations.c */
 

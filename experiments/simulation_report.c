@@ -38,21 +38,21 @@ static bool store_parameters(struct simulation *simulation, struct err *err) {
 }
 
 bool simulation_store_start(struct simulation *simulation, struct err *err) {
-    const struct scenario *scenario = simulation->config.scenario;
     struct store *store = simulation->config.store;
     int64_t run_id = simulation->config.run_id;
     if (!store_parameters(simulation, err)) {
         return false;
     }
-    for (uint32_t table = 0; table < scenario->table_count; table++) {
-        if (!store_resource(store, run_id, (uint16_t)table, scenario->tables[table].table_name,
-                            NULL, err)) {
+    for (uint32_t i = 0; i < simulation->recorder.resource_count; i++) {
+        const struct recorder_resource *resource = &simulation->recorder.resources[i];
+        if (!store_resource(store, run_id, (uint16_t)i, resource->table_name, resource->index_name,
+                            err)) {
             return false;
         }
-        for (uint32_t i = 0; i < service_partition_count(&simulation->service, table); i++) {
+        for (uint32_t j = 0; j < service_partition_count(&simulation->service, i); j++) {
             struct partition_sample partition;
-            service_partition(&simulation->service, table, i, &partition);
-            if (!store_partition(store, run_id, (uint16_t)table, &partition, err)) {
+            service_partition(&simulation->service, i, j, &partition);
+            if (!store_partition(store, run_id, (uint16_t)i, &partition, err)) {
                 return false;
             }
         }
@@ -134,7 +134,6 @@ static bool summarise_keys(struct simulation *simulation, uint32_t table,
 
 static bool summarise_resource(struct simulation *simulation, uint32_t table,
                                struct summary_resource *summary, struct err *err) {
-    const struct table_spec *spec = &simulation->config.scenario->tables[table];
     const struct recorder_resource *resource = &simulation->recorder.resources[table];
     *summary = (struct summary_resource){
         .table_name = resource->table_name,
@@ -145,8 +144,8 @@ static bool summarise_resource(struct simulation *simulation, uint32_t table,
         .last_sample = resource->last_sample,
         .partitions_start = resource->first_sample.partitions,
         .partitions_end = resource->last_sample.partitions,
-        .provisioned_rcu = spec->read_capacity_units,
-        .provisioned_wcu = spec->write_capacity_units,
+        .provisioned_rcu = resource->last_sample.provisioned_rcu,
+        .provisioned_wcu = resource->last_sample.provisioned_wcu,
         .part_max_r = simulation->config.scenario->model.part_max_r,
         .part_max_w = simulation->config.scenario->model.part_max_w,
         .first_throttle_s = resource->first_throttle_s,
@@ -237,9 +236,9 @@ static bool summarise(struct simulation *simulation, struct summary *summary, st
         .total = simulation->recorder.total,
         .in_flight = simulation->recorder.in_flight,
         .first_throttle_s = -1,
-        .resource_count = scenario->table_count,
-        .resources = ARENA_ARRAY(&simulation->arena, struct summary_resource, scenario->table_count,
-                                 "summary", err),
+        .resource_count = simulation->recorder.resource_count,
+        .resources = ARENA_ARRAY(&simulation->arena, struct summary_resource,
+                                 simulation->recorder.resource_count, "summary", err),
         .workloads = simulation->recorder.workloads,
         .workload_count = simulation->workload_count,
         .notes = scenario->notes,
@@ -248,7 +247,7 @@ static bool summarise(struct simulation *simulation, struct summary *summary, st
     if (summary->resources == NULL) {
         return false;
     }
-    for (uint32_t i = 0; i < scenario->table_count; i++) {
+    for (uint32_t i = 0; i < summary->resource_count; i++) {
         if (!summarise_resource(simulation, i, &summary->resources[i], err)) {
             return false;
         }
@@ -265,7 +264,7 @@ static bool store_end(struct simulation *simulation, const struct summary *summa
     struct store *store = simulation->config.store;
     int64_t run_id = simulation->config.run_id;
     char name[SIMULATION_KEY_NAME_BYTES];
-    for (uint16_t table = 0; table < simulation->config.scenario->table_count; table++) {
+    for (uint16_t table = 0; table < simulation->recorder.resource_count; table++) {
         const struct recorder_resource *resource = &simulation->recorder.resources[table];
         if (!store_ring(store, run_id, table, &resource->grid, err)) {
             return false;

@@ -39,6 +39,7 @@
 #include "models/request.h"
 #include "models/spec.h"
 #include "sim/arena.h"
+#include "sim/check.h"
 #include "sim/err.h"
 #include "sim/grow_array.h"
 #include "sim/id_map.h"
@@ -146,6 +147,12 @@ void secondary_indexes_hold(struct secondary_indexes *indexes, uint32_t item,
 void secondary_index_advance(struct secondary_index *index, sim_ns until_ns);
 
 void secondary_index_audit(struct secondary_index *index, sim_ns now_ns);
+
+static inline const struct value_text *
+secondary_indexes_text(const struct index_attribute *attribute, uint32_t value) {
+    SIM_CHECK(value < attribute->texts.count);
+    return grow_array_at(&attribute->texts, value);
+}
 
 size_t secondary_indexes_map_bytes(const struct secondary_indexes *indexes);
 

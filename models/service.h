@@ -125,6 +125,11 @@ bool service_reserve(struct service *service, uint32_t table, uint32_t writes, s
     ERR_WARN_UNUSED;
 /* The resource of a table's global index, in the order of its spec. */
 uint32_t service_index_resource(const struct service *service, uint32_t table, uint32_t index);
+/* Items of a table so far: an item that is interned next has that number or a smaller one. */
+uint32_t service_item_count(const struct service *service, uint32_t table);
+/* Size of a value that service_intern_value gave, with the attribute's name. */
+uint32_t service_value_bytes(const struct service *service, uint32_t table, uint32_t attribute,
+                             uint32_t value);
 uint32_t service_resource_count(const struct service *service);
 /* Entries of an index that were written before until and not handed over yet: as many as lie side
  * by side, in the order of time; call again until it returns 0. */

@@ -22,6 +22,17 @@ uint32_t service_attribute(const struct service *service, uint32_t table, const 
     return indexes == NULL ? ATTRIBUTE_OF_NO_INDEX : secondary_indexes_attribute(indexes, name);
 }
 
+uint32_t service_item_count(const struct service *service, uint32_t table) {
+    return service_table_at(service, table)->keyspace.items.count;
+}
+
+uint32_t service_value_bytes(const struct service *service, uint32_t table, uint32_t attribute,
+                             uint32_t value) {
+    const struct secondary_indexes *indexes = indexes_of(service, table);
+    SIM_CHECK(attribute < indexes->attribute_count);
+    return secondary_indexes_text(&indexes->attributes[attribute], value)->bytes;
+}
+
 bool service_intern_value(struct service *service, uint32_t table, uint32_t attribute,
                           const char *text, size_t text_bytes, struct attribute_value *value,
                           struct err *err) {

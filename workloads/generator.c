@@ -91,6 +91,67 @@ static bool open_fields(struct generator *generator, struct arena *arena,
     return true;
 }
 
+/* Names of streams: a workload of its own for each attribute, as templates name only theirs. */
+static const char *attribute_stream(struct arena *arena, const char *workload, bool is_held,
+                                    const char *attribute, struct err *err) {
+    const size_t bytes = strlen(workload) + strlen(attribute) + sizeof ":attribute:";
+    char *name = arena_alloc(arena, bytes, 1, "attribute", err);
+    if (name != NULL) {
+        snprintf(name, bytes, "%s:%s:%s", workload, is_held ? "exists" : "attribute", attribute);
+    }
+    return name;
+}
+
+static bool open_attribute(struct generator *generator, struct arena *arena,
+                           struct generator_attribute *attribute, bool is_held,
+                           const struct random_name *of_workload, int64_t start_epoch_s,
+                           struct err *err) {
+    const struct attribute_spec *spec = attribute->spec;
+    const struct scenario_text no_range = {.text = NULL};
+    struct random_name name = *of_workload;
+    name.variable = "size";
+    name.workload = attribute_stream(arena, of_workload->workload, is_held, spec->name, err);
+    if (name.workload == NULL) {
+        return false;
+    }
+    if (spec->template.text != NULL) {
+        attribute->numbers = ARENA_ARRAY(arena, uint64_t, GENERATOR_BATCH, "attributes", err);
+        return attribute->numbers != NULL &&
+               key_template_compile(&attribute->key_template, arena, &spec->template, &no_range,
+                                    generator->fields, generator->field_count, &name, start_epoch_s,
+                                    err);
+    }
+    random_init(&attribute->size_stream, &name);
+    attribute->sizes_bytes = ARENA_ARRAY(arena, uint32_t, GENERATOR_BATCH, "attributes", err);
+    return attribute->sizes_bytes != NULL;
+}
+
+static bool open_attributes(struct generator *generator, struct arena *arena,
+                            const struct random_name *name, int64_t start_epoch_s,
+                            struct err *err) {
+    const struct workload_spec *workload = generator->workload;
+    const uint32_t count = workload->given_count + workload->held_count;
+    const uint32_t drawn = generator->field_count - generator->column_count;
+    generator->attributes =
+        ARENA_ARRAY(arena, struct generator_attribute, count, "attributes", err);
+    if (generator->attributes == NULL) {
+        return false;
+    }
+    generator->attribute_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        struct generator_attribute *attribute = &generator->attributes[i];
+        attribute->spec = &workload->attributes[i];
+        if (!open_attribute(generator, arena, attribute, i >= workload->given_count, name,
+                            start_epoch_s, err)) {
+            return false;
+        }
+        for (uint32_t c = 0; attribute->numbers != NULL && c < generator->column_count; c++) {
+            generator->column_used[c] |= key_template_uses(&attribute->key_template, drawn + c);
+        }
+    }
+    return true;
+}
+
 static bool open_template(struct generator *generator, struct arena *arena,
                           const struct scenario *scenario, const struct random_name *name,
                           struct err *err) {
@@ -125,7 +186,8 @@ bool generator_init(struct generator *generator, struct arena *arena,
     if (!digest_init(&generator->digest, err) ||
         (has_trace(generator) && !open_trace(generator, arena, err)) ||
         !open_fields(generator, arena, scenario, &name, err) ||
-        !open_template(generator, arena, scenario, &name, err)) {
+        !open_template(generator, arena, scenario, &name, err) ||
+        !open_attributes(generator, arena, &name, scenario->start_epoch_s, err)) {
         return false;
     }
     if (spec->after == SCENARIO_NONE) {
@@ -166,6 +228,23 @@ static void take_rows(struct generator *generator, uint32_t count) {
     }
 }
 
+static void draw_law(const struct size_spec *size, struct random_stream *stream, uint32_t count,
+                     uint32_t *sizes_bytes) {
+    if (size->law == SIZE_CONSTANT) {
+        for (uint32_t i = 0; i < count; i++) {
+            sizes_bytes[i] = size->min_bytes;
+        }
+        return;
+    }
+    SIM_CHECK(size->min_bytes <= size->max_bytes);
+    uint64_t draws[GENERATOR_BATCH];
+    uint64_t sizes = (uint64_t)size->max_bytes - size->min_bytes + 1;
+    field_fill_below(stream, sizes, draws, count);
+    for (uint32_t i = 0; i < count; i++) {
+        sizes_bytes[i] = size->min_bytes + (uint32_t)draws[i];
+    }
+}
+
 static void draw_sizes(struct generator *generator, struct operation_batch *batch) {
     const struct size_spec *size = &generator->workload->item_size;
     uint32_t *sizes_bytes = batch->sizes_bytes;
@@ -176,18 +255,19 @@ static void draw_sizes(struct generator *generator, struct operation_batch *batc
         }
         return;
     }
-    if (size->law == SIZE_CONSTANT) {
-        for (uint32_t i = 0; i < batch->count; i++) {
-            sizes_bytes[i] = size->min_bytes;
+    draw_law(size, &generator->size_stream, batch->count, sizes_bytes);
+}
+
+static void draw_attributes(struct generator *generator, const struct operation_batch *batch) {
+    for (uint32_t i = 0; i < generator->attribute_count; i++) {
+        struct generator_attribute *attribute = &generator->attributes[i];
+        if (attribute->numbers != NULL) {
+            key_template_fill(&attribute->key_template, generator->rows, batch->times_ns,
+                              generator->sequence, attribute->numbers, batch->count);
+        } else if (!attribute->spec->is_removed) {
+            draw_law(&attribute->spec->size, &attribute->size_stream, batch->count,
+                     attribute->sizes_bytes);
         }
-        return;
-    }
-    SIM_CHECK(size->min_bytes <= size->max_bytes);
-    uint64_t draws[GENERATOR_BATCH];
-    uint64_t sizes = (uint64_t)size->max_bytes - size->min_bytes + 1;
-    field_fill_below(&generator->size_stream, sizes, draws, batch->count);
-    for (uint32_t i = 0; i < batch->count; i++) {
-        sizes_bytes[i] = size->min_bytes + (uint32_t)draws[i];
     }
 }
 
@@ -229,6 +309,7 @@ static void draw_operations(struct generator *generator, struct operation_batch 
     key_template_fill(&generator->key_template, generator->rows, batch->times_ns,
                       generator->sequence, batch->numbers, batch->count);
     draw_sizes(generator, batch);
+    draw_attributes(generator, batch);
     feed_digest(generator, batch);
     generator->sequence += batch->count;
     generator->row += has_trace(generator) ? batch->count : 0;

@@ -32,6 +32,15 @@
 
 #define GENERATOR_BATCH 512
 
+/* An attribute that the workload gives, or that its items hold at first. */
+struct generator_attribute {
+    const struct attribute_spec *spec;
+    struct key_template key_template; /* when the spec has a text */
+    struct random_stream size_stream; /* when it has a size */
+    uint64_t *numbers;                /* of the text, by operation of the last batch; or NULL */
+    uint32_t *sizes_bytes;            /* or NULL */
+};
+
 struct generator {
     const struct workload_spec *workload;
     struct arrivals arrivals;
@@ -41,6 +50,8 @@ struct generator {
     uint32_t column_count; /* the last ones of them */
     struct key_template key_template;
     struct random_stream size_stream;
+    struct generator_attribute *attributes; /* as in the workload's spec */
+    uint32_t attribute_count;
     uint64_t *values;                 /* field_count rows of GENERATOR_BATCH */
     const uint64_t **rows;            /* where each row of values begins */
     bool *column_used;                /* by column: the template wants its numbers */

@@ -111,6 +111,16 @@ struct condition_spec {
     uint64_t fails_below; /* CONDITION_FAILS: of a draw from 0 … 2^64 - 1 */
 };
 
+/* What a write gives an attribute that is no key of the table, or what an item holds that exists
+ * before its first use. */
+struct attribute_spec {
+    const char *name;
+    struct scenario_text template; /* text NULL: a size, or removed */
+    struct size_spec size;         /* with the name */
+    bool is_removed;
+    struct source_position position;
+};
+
 struct workload_spec {
     const char *name;
     enum ddb_operation operation;
@@ -126,6 +136,9 @@ struct workload_spec {
     struct trace_spec trace;
     struct scenario_text hash_key, range_key; /* templates; range_key.text NULL: table has none, or
                                                  a Query, which asks for a key */
+    uint32_t index; /* Query: position in the table's indexes; SCENARIO_NONE: the table itself */
+    const struct attribute_spec *attributes; /* given by PutItem and UpdateItem, then those held */
+    uint32_t given_count, held_count;
     struct size_spec item_size;
     uint64_t returns_items; /* Query: items of that size that it evaluates, over all its pages */
     struct condition_spec condition;

@@ -89,6 +89,26 @@ static bool fail_with_origin(const struct scenario_workload_nodes *nodes, struct
     return false;
 }
 
+static bool check_attribute(struct scenario_build *build, struct scratch *scratch,
+                            const struct attribute_spec *attribute, const struct field *fields,
+                            uint32_t field_count) {
+    const struct scenario_text no_range = {.text = NULL};
+    struct random_name name = {.workload = "check", .variable = "check"};
+    struct key_template compiled;
+    if (attribute->template.text == NULL) {
+        return true;
+    }
+    if (!key_template_compile(&compiled, &scratch->arena, &attribute->template, &no_range, fields,
+                              field_count, &name, build->scenario->start_epoch_s,
+                              build->reader.err)) {
+        return false;
+    }
+    return compiled.members == 1 ||
+           scenario_error(build->reader.err, &attribute->position,
+                          "{each N} is for 'item': every member of the operation writes the same "
+                          "attributes");
+}
+
 static bool check_workload(struct scenario_build *build, struct scratch *scratch,
                            const struct workload_spec *workload,
                            const struct scenario_workload_nodes *nodes) {
@@ -109,6 +129,11 @@ static bool check_workload(struct scenario_build *build, struct scratch *scratch
         field_init_column(&fields[scenario->field_count + i], &trace.columns[i]);
     }
     struct random_name name = {.workload = workload->name, .variable = "check"};
+    for (uint32_t i = 0; is_known && i < workload->given_count + workload->held_count; i++) {
+        if (!check_attribute(build, scratch, &workload->attributes[i], fields, count)) {
+            return false;
+        }
+    }
     struct key_template key_template;
     return !is_known ||
            key_template_compile(&key_template, &scratch->arena, &workload->hash_key,

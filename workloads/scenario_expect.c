@@ -29,6 +29,37 @@ static bool check_table(struct scenario_build *build, const struct scenario_text
            reader_fail_word(&build->reader, &table->position, "table", table->text, &words);
 }
 
+/* A global index of the row's table, or of the only one. */
+static bool check_index(struct scenario_build *build, const struct expect_spec *expect) {
+    const struct scenario *scenario = build->scenario;
+    const struct scenario_text *index = &expect->index;
+    if (index->text == NULL) {
+        return true;
+    }
+    if (expect->table.text == NULL && scenario->table_count > 1) {
+        return scenario_error(build->reader.err, &index->position,
+                              "'index' needs 'table': there are %u tables", scenario->table_count);
+    }
+    const struct table_spec *table = &scenario->tables[0];
+    for (uint32_t i = 0; expect->table.text != NULL && i < scenario->table_count; i++) {
+        if (strcmp(scenario->tables[i].table_name, expect->table.text) == 0) {
+            table = &scenario->tables[i];
+        }
+    }
+    const char *names[GLOBAL_INDEXES_MAX + LOCAL_INDEXES_MAX + 1] = {NULL};
+    for (uint32_t i = 0; i < table->index_count; i++) {
+        names[i] = table->indexes[i].index_name;
+        if (strcmp(names[i], index->text) == 0) {
+            return table->indexes[i].is_global ||
+                   scenario_error(build->reader.err, &index->position,
+                                  "index '%s' is local: its units are those of its table",
+                                  index->text);
+        }
+    }
+    const struct reader_keys words = {names, NULL};
+    return reader_fail_word(&build->reader, &index->position, "index", index->text, &words);
+}
+
 static bool check_workload(struct scenario_build *build, const struct scenario_text *workload) {
     const struct scenario *scenario = build->scenario;
     const char *names[SCENARIO_WORKLOADS_MAX + 1] = {NULL};
@@ -58,21 +89,18 @@ static bool check_reason(struct scenario_build *build, const struct scenario_tex
 static bool read_texts(struct scenario_build *build, const struct document_node *row,
                        struct expect_spec *expect) {
     struct reader *reader = &build->reader;
-    struct document_node *metric, *index = document_get(row, "index");
+    struct document_node *metric;
     if (!reader_require(reader, row, "metric", &metric) ||
         !read_scalar_text(reader, row, "metric", &expect->metric) ||
         !read_scalar_text(reader, row, "table", &expect->table) ||
+        !read_scalar_text(reader, row, "index", &expect->index) ||
         !read_scalar_text(reader, row, "workload", &expect->workload) ||
         !read_scalar_text(reader, row, "key", &expect->key) ||
         !read_scalar_text(reader, row, "reason", &expect->reason)) {
         return false;
     }
-    if (index != NULL) {
-        return reader_fail_key(reader, index,
-                               "'index' is not supported yet: tables have no indexes");
-    }
-    return check_table(build, &expect->table) && check_workload(build, &expect->workload) &&
-           check_reason(build, &expect->reason);
+    return check_table(build, &expect->table) && check_index(build, expect) &&
+           check_workload(build, &expect->workload) && check_reason(build, &expect->reason);
 }
 
 static bool read_window(struct scenario_build *build, const struct document_node *row,

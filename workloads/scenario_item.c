@@ -22,8 +22,12 @@ static bool read_keys(struct scenario_build *build, const struct document_node *
                       struct workload_spec *workload, struct scenario_workload_nodes *nodes) {
     struct reader *reader = &build->reader;
     const struct table_spec *table = &build->scenario->tables[workload->table];
+    const struct index_spec *index =
+        workload->index == SCENARIO_NONE ? NULL : &table->indexes[workload->index];
+    const struct key_attribute *hash = index == NULL ? &table->hash_key : &index->hash_key;
+    const struct key_attribute *range = index == NULL ? &table->range_key : &index->range_key;
     const bool by_key = workload->operation == DDB_QUERY;
-    const char *names[] = {table->hash_key.name, by_key ? NULL : table->range_key.name, NULL};
+    const char *names[] = {hash->name, by_key ? NULL : range->name, NULL};
     const struct reader_keys words = {names, NULL};
     struct document_node *item, *hash_key, *range_key = NULL;
     if (!reader_require(reader, node, "item", &item) || !reader_mapping(reader, item, NULL)) {
@@ -31,8 +35,7 @@ static bool read_keys(struct scenario_build *build, const struct document_node *
     }
     for (const struct document_node *each = item->first; each != NULL; each = each->next) {
         bool is_range = names[1] != NULL && strcmp(each->key, names[1]) == 0;
-        if (by_key && table->range_key.name != NULL &&
-            strcmp(each->key, table->range_key.name) == 0) {
+        if (by_key && range->name != NULL && strcmp(each->key, range->name) == 0) {
             return reader_fail_key(reader, each,
                                    "a Query has the partition key only; 'returns' says how many "
                                    "items its sort key condition selects");
@@ -71,27 +74,26 @@ static bool read_item_bytes(struct reader *reader, struct document_node *node, u
 
 /* 200B, {uniform: {min, max}} or {column: NAME}. */
 static bool read_size_law(struct reader *reader, const struct document_node *node,
-                          struct workload_spec *workload) {
+                          const struct trace_spec *trace, struct size_spec *size) {
     static const char *const laws[] = {"uniform", "column", NULL};
     static const char *const later[] = {"normal", "lognormal", "exponential", "zipf",
                                         "choice", "histogram", NULL};
     static const char *const bounds[] = {"min", "max", NULL};
     static const struct reader_keys law_keys = {laws, later}, bound_keys = {bounds, NULL};
-    struct size_spec *size = &workload->item_size;
     if (!reader_mapping(reader, node, &law_keys)) {
         return false;
     }
     if (node->child_count != 1) {
-        return reader_fail(reader, node, "'item_size' needs one of 'uniform' and 'column'");
+        return reader_fail(reader, node, "'%s' needs one of 'uniform' and 'column'", node->key);
     }
     struct document_node *law = node->first, *min, *max;
     if (strcmp(law->key, "column") == 0) {
         size->law = SIZE_COLUMN;
-        if (workload->trace.file == NULL) {
+        if (trace->file == NULL) {
             return reader_fail_key(reader, law, "'column' needs a 'trace'");
         }
         return reader_text(reader, law, &size->column) &&
-               scenario_column_check(reader, law, &workload->trace, size->column);
+               scenario_column_check(reader, law, trace, size->column);
     }
     size->law = SIZE_UNIFORM;
     if (!reader_mapping(reader, law, &bound_keys) || !reader_require(reader, law, "min", &min) ||
@@ -134,16 +136,16 @@ static bool mean_size(struct scenario_build *build, const struct document_node *
     return true;
 }
 
-static bool read_size_of(struct reader *reader, struct document_node *item_size,
-                         struct workload_spec *workload) {
-    if (item_size->kind == DOCUMENT_MAPPING) {
-        return read_size_law(reader, item_size, workload);
+bool scenario_size_read(struct reader *reader, struct document_node *node,
+                        const struct trace_spec *trace, struct size_spec *size) {
+    if (node->kind == DOCUMENT_MAPPING) {
+        return read_size_law(reader, node, trace, size);
     }
-    workload->item_size.law = SIZE_CONSTANT;
-    if (!read_item_bytes(reader, item_size, &workload->item_size.min_bytes)) {
+    size->law = SIZE_CONSTANT;
+    if (!read_item_bytes(reader, node, &size->min_bytes)) {
         return false;
     }
-    workload->item_size.max_bytes = workload->item_size.min_bytes;
+    size->max_bytes = size->min_bytes;
     return true;
 }
 
@@ -157,7 +159,7 @@ static bool read_size(struct scenario_build *build, const struct document_node *
                                     ddb_operation_name(workload->operation))
                       : mean_size(build, node, workload);
     }
-    return read_size_of(reader, item_size, workload);
+    return scenario_size_read(reader, item_size, &workload->trace, &workload->item_size);
 }
 
 /* returns: {items: N, item_size: S} of a Query. */
@@ -167,7 +169,8 @@ static bool read_returns(struct scenario_build *build, const struct document_nod
     static const struct reader_keys returns_keys = {keys, NULL};
     static const char *const others[] = {"item_size", "exists", NULL};
     struct reader *reader = &build->reader;
-    const bool one_a_key = build->scenario->tables[workload->table].range_key.name == NULL;
+    const bool one_a_key = workload->index == SCENARIO_NONE &&
+                           build->scenario->tables[workload->table].range_key.name == NULL;
     struct document_node *returns, *items, *item_size;
     int64_t count = 0;
     for (size_t i = 0; others[i] != NULL; i++) {
@@ -184,7 +187,7 @@ static bool read_returns(struct scenario_build *build, const struct document_nod
         !reader_require(reader, returns, "items", &items) ||
         !reader_require(reader, returns, "item_size", &item_size) ||
         !reader_count(reader, items, 0, RETURNS_MAX, &count) ||
-        !read_size_of(reader, item_size, workload)) {
+        !scenario_size_read(reader, item_size, &workload->trace, &workload->item_size)) {
         return false;
     }
     const int64_t item_bytes =
@@ -241,11 +244,12 @@ bool scenario_item_read(struct scenario_build *build, const struct document_node
     struct document_node *consistent = document_get(node, "ConsistentRead");
     struct document_node *exists_node = document_get(node, "exists");
     bool exists = false;
-    if (!reader_bool(reader, exists_node, &exists) ||
+    const bool has_exists = exists_node != NULL && exists_node->kind != DOCUMENT_MAPPING;
+    if ((has_exists && !reader_bool(reader, exists_node, &exists)) ||
         !reader_bool(reader, consistent, &workload->consistent_read)) {
         return false;
     }
-    workload->exists = exists_node == NULL ? -1 : exists;
+    workload->exists = exists_node == NULL ? -1 : exists || !has_exists;
     if (consistent != NULL && ddb_operation_writes(workload->operation)) {
         return reader_fail_key(reader, consistent, "'ConsistentRead' is for reads; %s writes",
                                ddb_operation_name(workload->operation));
@@ -256,7 +260,9 @@ bool scenario_item_read(struct scenario_build *build, const struct document_node
         return reader_fail_key(reader, returns, "'returns' is for Query; %s has one item",
                                ddb_operation_name(workload->operation));
     }
-    return read_condition(reader, document_get(node, "condition"), workload) &&
+    return scenario_index_read(build, node, workload) &&
+           read_condition(reader, document_get(node, "condition"), workload) &&
+           scenario_attributes_read(build, node, workload) &&
            read_keys(build, node, workload, nodes) &&
            (by_key ? read_returns(build, node, workload) : read_size(build, node, workload));
 }

@@ -105,9 +105,9 @@ static size_t matched_bytes(const char *rest, const char *name) {
     return matches ? bytes : 0;
 }
 
-/* What an element of a list is called in paths: its name or TableName. */
+/* What an element of a list is called in paths: its name, TableName or IndexName. */
 static const char *element_name(struct reader *reader, struct document_node *element) {
-    static const char *const keys[] = {"name", "TableName"};
+    static const char *const keys[] = {"name", "TableName", "IndexName"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         struct document_node *node =
             element->kind == DOCUMENT_MAPPING ? document_get(element, keys[i]) : NULL;

@@ -21,6 +21,8 @@
 #define SCENARIO_EXPECTS_MAX 10000
 #define SCENARIO_PARAMETERS_MAX 1000
 
+#define SCENARIO_ATTRIBUTES_MAX 256 /* of one workload */
+
 /* Where a workload's texts come from, for messages of what is compiled last. */
 struct scenario_workload_nodes {
     const struct document_node *hash_key, *range_key;
@@ -63,6 +65,15 @@ bool scenario_column_check(struct reader *reader, const struct document_node *no
  * are known. */
 bool scenario_item_read(struct scenario_build *build, const struct document_node *node,
                         struct workload_spec *workload, struct scenario_workload_nodes *nodes);
+/* A size: 200B, {uniform: {min, max}} or {column: NAME}. */
+bool scenario_size_read(struct reader *reader, struct document_node *node,
+                        const struct trace_spec *trace, struct size_spec *size);
+/* `attributes:` and `exists: {…}` of a workload whose table, operation and trace are known. */
+bool scenario_attributes_read(struct scenario_build *build, const struct document_node *node,
+                              struct workload_spec *workload);
+/* IndexName of a workload whose table and operation are known. */
+bool scenario_index_read(struct scenario_build *build, const struct document_node *node,
+                         struct workload_spec *workload);
 bool scenario_expects_read(struct scenario_build *build);
 /* Reads the traces that are there, compiles every field and template, in memory that is freed. */
 bool scenario_check_templates(struct scenario_build *build);

@@ -124,13 +124,12 @@ static bool check_name(struct scenario_build *build, const struct document_node 
 
 static bool read_workload(struct scenario_build *build, struct document_node *node,
                           struct workload_spec *workloads, uint32_t count, struct after *after) {
-    static const char *const keys[] = {"name",           "operation", "table",     "rate",
-                                       "arrivals",       "item",      "item_size", "exists",
-                                       "ConsistentRead", "start",     "stop",      "after",
-                                       "trace",          "returns",   "condition", NULL};
-    static const char *const later[] = {"then",        "batch",     "order",   "repeat",
-                                        "attributes",  "IndexName", "actions", "delay",
-                                        "probability", "retry",     NULL};
+    static const char *const keys[] = {
+        "name",      "operation", "table",          "rate",       "arrivals",  "item",
+        "item_size", "exists",    "ConsistentRead", "start",      "stop",      "after",
+        "trace",     "returns",   "condition",      "attributes", "IndexName", NULL};
+    static const char *const later[] = {"then",  "batch",       "order", "repeat", "actions",
+                                        "delay", "probability", "retry", NULL};
     static const struct reader_keys workload_keys = {keys, later};
     struct reader *reader = &build->reader;
     struct workload_spec *workload = &workloads[count];

@@ -10,6 +10,8 @@ static const char *const resolved_properties[] = {"TableName",
                                                   "ProvisionedThroughput",
                                                   "AttributeDefinitions",
                                                   "KeySchema",
+                                                  "GlobalSecondaryIndexes",
+                                                  "LocalSecondaryIndexes",
                                                   "ItemCount",
                                                   "TableSizeBytes",
                                                   NULL};

@@ -1,13 +1,13 @@
 #include "workloads/table_reader.h"
 
 #include "workloads/table_file.h"
+#include "workloads/table_reader_parts.h"
 
 #include <string.h>
 
 #define TABLE_NAME_BYTES_MIN 3
 #define TABLE_NAME_BYTES_MAX 255
 #define ATTRIBUTE_NAME_BYTES_MAX 255
-#define ATTRIBUTES_MAX 64
 #define COUNT_MAX (INT64_C(1) << 53)
 
 /* Known to AWS, without effect on throughput or not modelled: accepted, and noted. The last rows
@@ -23,10 +23,11 @@
         "GlobalTableSettingsReplicationMode", "NumberOfDecreasesToday", "LastIncreaseDateTime",    \
         "LastDecreaseDateTime", "LastUpdateToPayPerRequestDateTime"
 /* Of the coming grammar; accepted from a table's file, with a note. */
-#define LATER "GlobalSecondaryIndexes", "LocalSecondaryIndexes", "OnDemandThroughput"
+#define LATER "OnDemandThroughput"
 #define MODELLED                                                                                   \
     "TableName", "BillingMode", "BillingModeSummary", "ProvisionedThroughput",                     \
-        "AttributeDefinitions", "KeySchema", "ItemCount", "TableSizeBytes", "state", "pin"
+        "AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes", "LocalSecondaryIndexes",    \
+        "ItemCount", "TableSizeBytes", "state", "pin"
 
 static const char *const unmodelled_keys[] = {UNMODELLED, NULL};
 static const char *const later_in_file_keys[] = {LATER, NULL};
@@ -40,27 +41,6 @@ static bool is_among(const char *word, const char *const *words) {
     return *words != NULL;
 }
 
-/* "GlobalSecondaryIndexes are not modelled in this version: byHost, byDate". */
-static bool note_indexes(struct reader *reader, const struct document_node *indexes) {
-    char names[200] = "";
-    size_t length = 0;
-    for (struct document_node *index = indexes->first; index != NULL; index = index->next) {
-        struct document_node *name = document_get(index, "IndexName");
-        const char *text = name != NULL && name->text != NULL ? name->text : "?";
-        size_t bytes = strlen(text);
-        if (length + bytes + sizeof ", …" > sizeof names) {
-            memcpy(names + length, ", …", sizeof ", …");
-            break;
-        }
-        memcpy(names + length, ", ", 2);
-        memcpy(names + length + 2, text, bytes + 1);
-        length += 2 + bytes;
-    }
-    return reader_note(reader, &indexes->key_position, "%s not modelled in this version%s%s",
-                       indexes->key, names[0] != '\0' ? ":" : "",
-                       names[0] != '\0' ? names + 1 : "");
-}
-
 /* Refuses what is unknown, notes what is not modelled. */
 static bool check_keys(struct reader *reader, const struct document_node *table) {
     const struct reader_keys keys = {known_keys, later_keys};
@@ -70,7 +50,8 @@ static bool check_keys(struct reader *reader, const struct document_node *table)
     for (const struct document_node *child = table->first; child != NULL; child = child->next) {
         bool noted = true;
         if (is_among(child->key, later_in_file_keys) && child->is_literal) {
-            noted = note_indexes(reader, child);
+            noted = reader_note(reader, &child->key_position, "%s is not modelled in this version",
+                                child->key);
         } else if (!is_among(child->key, known_keys)) {
             return reader_fail_word(reader, &child->key_position, "property", child->key, &keys);
         } else if (is_among(child->key, unmodelled_keys)) {
@@ -125,37 +106,30 @@ static bool read_billing(struct reader *reader, const struct document_node *tabl
     return true;
 }
 
-static bool read_throughput(struct reader *reader, const struct document_node *table,
-                            struct table_spec *spec) {
+bool table_reader_throughput(struct reader *reader, const struct document_node *owner,
+                             int64_t *read_capacity_units, int64_t *write_capacity_units) {
     static const char *const keys[] = {"ReadCapacityUnits",      "WriteCapacityUnits",
                                        "LastIncreaseDateTime",   "LastDecreaseDateTime",
                                        "NumberOfDecreasesToday", NULL};
     static const struct reader_keys throughput_keys = {keys, NULL};
     struct document_node *throughput, *reads, *writes;
-    if (!reader_require(reader, table, "ProvisionedThroughput", &throughput) ||
+    if (!reader_require(reader, owner, "ProvisionedThroughput", &throughput) ||
         !reader_mapping(reader, throughput, &throughput_keys) ||
         !reader_require(reader, throughput, "ReadCapacityUnits", &reads) ||
         !reader_require(reader, throughput, "WriteCapacityUnits", &writes)) {
         return false;
     }
-    return reader_count(reader, reads, 1, TABLE_CAPACITY_UNITS_MAX, &spec->read_capacity_units) &&
-           reader_count(reader, writes, 1, TABLE_CAPACITY_UNITS_MAX, &spec->write_capacity_units);
+    return reader_count(reader, reads, 1, TABLE_CAPACITY_UNITS_MAX, read_capacity_units) &&
+           reader_count(reader, writes, 1, TABLE_CAPACITY_UNITS_MAX, write_capacity_units);
 }
 
-struct attributes {
-    struct key_attribute rows[ATTRIBUTES_MAX];
-    const struct document_node *nodes[ATTRIBUTES_MAX];
-    uint32_t count;
-};
-
-static const struct key_attribute *find_attribute(const struct attributes *attributes,
-                                                  const char *name) {
-    for (uint32_t i = 0; i < attributes->count; i++) {
-        if (strcmp(attributes->rows[i].name, name) == 0) {
-            return &attributes->rows[i];
-        }
+/* Its position, or count. */
+static uint32_t find_attribute(const struct table_attributes *attributes, const char *name) {
+    uint32_t i = 0;
+    while (i < attributes->count && strcmp(attributes->rows[i].name, name) != 0) {
+        i++;
     }
-    return NULL;
+    return i;
 }
 
 static bool read_attribute_name(struct reader *reader, const struct document_node *entry,
@@ -172,7 +146,7 @@ static bool read_attribute_name(struct reader *reader, const struct document_nod
 }
 
 static bool read_attribute(struct reader *reader, const struct document_node *entry,
-                           struct attributes *attributes) {
+                           struct table_attributes *attributes) {
     static const char *const keys[] = {"AttributeName", "AttributeType", NULL};
     static const char *const types[] = {"S", "N", "B", NULL};
     static const struct reader_keys entry_keys = {keys, NULL}, type_words = {types, NULL};
@@ -186,12 +160,12 @@ static bool read_attribute(struct reader *reader, const struct document_node *en
         return false;
     }
     attribute.type = types[type][0];
-    if (find_attribute(attributes, attribute.name) != NULL) {
+    if (find_attribute(attributes, attribute.name) < attributes->count) {
         return reader_fail(reader, name_node, "attribute '%s' is defined twice",
                            reader_shown(reader, attribute.name));
     }
-    if (attributes->count == ATTRIBUTES_MAX) {
-        return reader_fail(reader, entry, "more than %d attributes", ATTRIBUTES_MAX);
+    if (attributes->count == TABLE_ATTRIBUTES_MAX) {
+        return reader_fail(reader, entry, "more than %d attributes", TABLE_ATTRIBUTES_MAX);
     }
     attributes->nodes[attributes->count] = name_node;
     attributes->rows[attributes->count++] = attribute;
@@ -199,7 +173,7 @@ static bool read_attribute(struct reader *reader, const struct document_node *en
 }
 
 static bool read_attributes(struct reader *reader, const struct document_node *table,
-                            struct attributes *attributes) {
+                            struct table_attributes *attributes) {
     struct document_node *list;
     if (!reader_require(reader, table, "AttributeDefinitions", &list) ||
         !reader_sequence(reader, list)) {
@@ -215,7 +189,7 @@ static bool read_attributes(struct reader *reader, const struct document_node *t
 
 /* One KeySchema entry; position 0 must be HASH, 1 RANGE. */
 static bool read_key(struct reader *reader, const struct document_node *entry,
-                     const struct attributes *attributes, uint32_t position,
+                     struct table_attributes *attributes, uint32_t position,
                      struct key_attribute *key) {
     static const char *const keys[] = {"AttributeName", "KeyType", NULL};
     static const char *const types[] = {"HASH", "RANGE", NULL};
@@ -232,59 +206,60 @@ static bool read_key(struct reader *reader, const struct document_node *entry,
     if (type != position) {
         return reader_fail(reader, type_node, "KeySchema must be HASH, then at most one RANGE");
     }
-    const struct key_attribute *attribute = find_attribute(attributes, name);
-    if (attribute == NULL) {
+    const uint32_t attribute = find_attribute(attributes, name);
+    if (attribute == attributes->count) {
         return reader_fail(reader, name_node, "key attribute '%s' is not in AttributeDefinitions",
                            reader_shown(reader, name));
     }
-    *key = *attribute;
+    attributes->is_used[attribute] = true;
+    *key = attributes->rows[attribute];
     return true;
 }
 
-/* AWS refuses definitions that no key uses; those of indexes are used by indexes that are noted. */
-static bool check_all_used(struct reader *reader, const struct document_node *table,
-                           const struct attributes *attributes, const struct table_spec *spec) {
-    if (document_get(table, "GlobalSecondaryIndexes") != NULL ||
-        document_get(table, "LocalSecondaryIndexes") != NULL) {
-        return true;
-    }
+/* AWS refuses definitions that no key uses. */
+static bool check_all_used(struct reader *reader, const struct table_attributes *attributes) {
     for (uint32_t i = 0; i < attributes->count; i++) {
-        const char *name = attributes->rows[i].name;
-        bool is_range = spec->range_key.name != NULL && strcmp(name, spec->range_key.name) == 0;
-        if (strcmp(name, spec->hash_key.name) != 0 && !is_range) {
+        if (!attributes->is_used[i]) {
             return reader_fail(reader, attributes->nodes[i],
                                "attribute '%s' is defined but in no key (DynamoDB refuses that)",
-                               reader_shown(reader, name));
+                               reader_shown(reader, attributes->rows[i].name));
         }
     }
     return true;
 }
 
-static bool read_keys(struct reader *reader, const struct document_node *table,
-                      struct table_spec *spec) {
-    struct attributes attributes = {.count = 0};
+bool table_reader_key_schema(struct reader *reader, const struct document_node *owner,
+                             struct table_attributes *attributes, struct key_attribute *hash_key,
+                             struct key_attribute *range_key) {
     struct document_node *schema;
-    if (!read_attributes(reader, table, &attributes) ||
-        !reader_require(reader, table, "KeySchema", &schema) || !reader_sequence(reader, schema)) {
+    if (!reader_require(reader, owner, "KeySchema", &schema) || !reader_sequence(reader, schema)) {
         return false;
     }
     if (schema->child_count < 1 || schema->child_count > 2) {
         return reader_fail(reader, schema, "KeySchema must be HASH, then at most one RANGE");
     }
-    if (!read_key(reader, schema->first, &attributes, 0, &spec->hash_key)) {
+    if (!read_key(reader, schema->first, attributes, 0, hash_key)) {
         return false;
     }
     const struct document_node *second = schema->first->next;
-    if (second != NULL) {
-        if (!read_key(reader, second, &attributes, 1, &spec->range_key)) {
-            return false;
-        }
-        if (strcmp(spec->hash_key.name, spec->range_key.name) == 0) {
-            return reader_fail(reader, second, "'%s' is both HASH and RANGE",
-                               reader_shown(reader, spec->range_key.name));
-        }
+    if (second == NULL) {
+        return true;
     }
-    return check_all_used(reader, table, &attributes, spec);
+    if (!read_key(reader, second, attributes, 1, range_key)) {
+        return false;
+    }
+    return strcmp(hash_key->name, range_key->name) != 0 ||
+           reader_fail(reader, second, "'%s' is both HASH and RANGE",
+                       reader_shown(reader, range_key->name));
+}
+
+static bool read_keys(struct reader *reader, const struct document_node *table,
+                      struct table_spec *spec) {
+    struct table_attributes attributes = {.count = 0};
+    return read_attributes(reader, table, &attributes) &&
+           table_reader_key_schema(reader, table, &attributes, &spec->hash_key, &spec->range_key) &&
+           table_reader_indexes(reader, table, &attributes, spec) &&
+           check_all_used(reader, &attributes);
 }
 
 /* BurstSeconds is a bare number of seconds, as its name says. */
@@ -300,8 +275,8 @@ static bool read_burst(struct reader *reader, struct document_node *node, sim_ns
     return true;
 }
 
-static bool read_state(struct reader *reader, const struct document_node *state,
-                       struct table_spec *spec) {
+bool table_reader_state(struct reader *reader, const struct document_node *state,
+                        int64_t *initial_partitions, sim_ns *initial_burst_ns) {
     static const char *const keys[] = {"Partitions", "BurstSeconds", NULL};
     static const char *const later[] = {"HighestProvisioned", "PreviousPeak", NULL};
     static const struct reader_keys state_keys = {keys, later};
@@ -310,12 +285,13 @@ static bool read_state(struct reader *reader, const struct document_node *state,
     }
     return reader_mapping(reader, state, &state_keys) &&
            reader_count(reader, document_get(state, "Partitions"), 1, TABLE_PARTITIONS_MAX,
-                        &spec->initial_partitions) &&
-           read_burst(reader, document_get(state, "BurstSeconds"), &spec->initial_burst_ns);
+                        initial_partitions) &&
+           read_burst(reader, document_get(state, "BurstSeconds"), initial_burst_ns);
 }
 
-static bool read_pins(struct reader *reader, const struct document_node *pins,
-                      struct table_spec *spec) {
+bool table_reader_pins(struct reader *reader, const struct document_node *pins,
+                       int64_t initial_partitions, const struct table_pin **result,
+                       uint32_t *pin_count) {
     if (pins == NULL) {
         return true;
     }
@@ -327,7 +303,7 @@ static bool read_pins(struct reader *reader, const struct document_node *pins,
     if (rows == NULL) {
         return false;
     }
-    int64_t most = spec->initial_partitions > 0 ? spec->initial_partitions : TABLE_PARTITIONS_MAX;
+    int64_t most = initial_partitions > 0 ? initial_partitions : TABLE_PARTITIONS_MAX;
     uint32_t count = 0;
     for (struct document_node *pin = pins->first; pin != NULL; pin = pin->next) {
         int64_t partition = 0;
@@ -337,8 +313,8 @@ static bool read_pins(struct reader *reader, const struct document_node *pins,
         }
         rows[count++].partition = (uint32_t)partition;
     }
-    spec->pins = rows;
-    spec->pin_count = count;
+    *result = rows;
+    *pin_count = count;
     return true;
 }
 
@@ -379,12 +355,16 @@ bool table_reader_read(struct reader *reader, const struct document_node *table,
                                 .table_size_bytes = SPEC_UNKNOWN,
                                 .initial_burst_ns = SPEC_UNKNOWN};
     return check_keys(reader, table) && read_name(reader, table, spec) &&
-           read_billing(reader, table, spec) && read_throughput(reader, table, spec) &&
+           read_billing(reader, table, spec) &&
+           table_reader_throughput(reader, table, &spec->read_capacity_units,
+                                   &spec->write_capacity_units) &&
            read_keys(reader, table, spec) &&
            reader_count(reader, document_get(table, "ItemCount"), 0, COUNT_MAX,
                         &spec->item_count) &&
            reader_bytes(reader, document_get(table, "TableSizeBytes"), 0, COUNT_MAX,
                         &spec->table_size_bytes) &&
-           read_state(reader, document_get(table, "state"), spec) &&
-           read_pins(reader, document_get(table, "pin"), spec);
+           table_reader_state(reader, document_get(table, "state"), &spec->initial_partitions,
+                              &spec->initial_burst_ns) &&
+           table_reader_pins(reader, document_get(table, "pin"), spec->initial_partitions,
+                             &spec->pins, &spec->pin_count);
 }

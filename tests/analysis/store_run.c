@@ -111,7 +111,7 @@ static const char *const answers[][2] = {
      "103|50|4880.000000003|0.75|5|"},
     {"SELECT DISTINCT provisioned_rcu, provisioned_wcu, burst_rcu, burst_wcu, partitions,"
      " buffered_wcu FROM seconds WHERE resource_id = 1",
-     "||||1|"},
+     "||||1|0.0"},
     {"SELECT sum(requests), max(le_us) BETWEEN 129000 AND 130100 FROM latencies", "104|1"},
     {"SELECT DISTINCT operation FROM latencies", "UpdateItem"},
     {"SELECT group_concat(DISTINCT operation) FROM operations",

@@ -66,11 +66,11 @@ $ ddbsim units PutItem --size 0
 [2]
 
 $ ddbsim units
-! ddbsim: error: no operation given, expected GetItem, PutItem, UpdateItem, DeleteItem or Query
+! ddbsim: error: no operation given, expected one of the API's, such as PutItem or Query
 [2]
 
 $ ddbsim units PutItm --size 1
-! ddbsim: error: no operation 'PutItm', expected GetItem, PutItem, UpdateItem, DeleteItem or Query; did you mean 'PutItem'?
+! ddbsim: error: no operation 'PutItm', expected one of the API's, such as PutItem or Query; did you mean 'PutItem'?
 [2]
 
 # 5,000 items of 1,042 B were measured at 128.5 units a full page.
@@ -104,12 +104,15 @@ $ ddbsim units Query --items 3 --size 1KB --old-size 1KB
 [2]
 
 $ ddbsim units GetItem --items 3 --size 1KB
-! ddbsim: error: --items is for Query, 'GetItem' has one item
+! ddbsim: error: --items is for Query, Scan and batches, 'GetItem' has one item
 [2]
 
 $ ddbsim units Scan --size 1
-! ddbsim: error: operation 'Scan' is not supported yet
+! ddbsim: error: no --items given: how many items does the Scan evaluate?
 [2]
+
+$ ddbsim units Scan --items 2000 --size 1KB --format json
+{"rcu":250,"wcu":0,"indexes":[]}
 
 $ ddbsim units PutItem --size 1 --consistent
 ! ddbsim: error: --consistent is for reads, 'PutItem' writes
@@ -127,8 +130,72 @@ $ ddbsim units GetItem --missing --size 5
 ! ddbsim: error: an item that is missing has no --size
 [2]
 
-$ ddbsim units PutItem --size 1 --transaction
-! ddbsim: error: --transaction and --index are not supported yet
+# An update that changes an index's key: 400 B out of the index and 400 B into it, 3 KB on the table.
+$ ddbsim units UpdateItem --size 3KB --old-size 3KB --index moved:400B
+UpdateItem: 3 WCU
+  counted: the larger of before (3 KB) and after (3 KB)
+  rounded up to whole 1 KB: 3
+  index 1, entry moved: 2 WCU (delete of 400 B, put of 400 B), on the index
+
+# 1.4 KB with entries of 600 B and 1.2 KB: three bills for one write.
+$ ddbsim units PutItem --size 1.4KB --index inserted:600B --index inserted:1.2KB --format json
+{"rcu":0,"wcu":2,"indexes":[{"change":"inserted","local":false,"wcu":1},{"change":"inserted","local":false,"wcu":2}]}
+
+$ for change in unchanged changed moved; do
+> ddbsim units UpdateItem --size 900 --old-size 2500 --index $change --format json; done
+{"rcu":0,"wcu":3,"indexes":[{"change":"unchanged","local":false,"wcu":0}]}
+{"rcu":0,"wcu":3,"indexes":[{"change":"changed","local":false,"wcu":3}]}
+{"rcu":0,"wcu":3,"indexes":[{"change":"moved","local":false,"wcu":4}]}
+
+$ ddbsim units DeleteItem --size 2500 --index removed:300B --local-index removed --format json
+{"rcu":0,"wcu":6,"indexes":[{"change":"removed","local":false,"wcu":1},{"change":"removed","local":true,"wcu":3}]}
+
+# A transaction doubles the table's units, not the index's.
+$ ddbsim units UpdateItem --size 900 --old-size 900 --transaction --index moved:1517:1517
+UpdateItem: 2 WCU
+  counted: the larger of before (900 B) and after (900 B)
+  rounded up to whole 1 KB: 1
+  doubled: a transaction prepares and commits
+  index 1, entry moved: 4 WCU (delete of 1,517 B, put of 1,517 B), on the index
+
+$ ddbsim units TransactWriteItems --items 3 --size 500 --format json
+{"rcu":0,"wcu":6,"indexes":[]}
+
+$ ddbsim units GetItem --size 8KB --transaction --format json
+{"rcu":4,"wcu":0,"indexes":[]}
+
+$ ddbsim units BatchGetItem --items 2 --size 6.5KB --consistent
+BatchGetItem: 4 RCU
+  counted: the whole item, 6.5 KB, whatever is asked of it
+  rounded up to whole 4 KB: 2
+  times 2 items, each rounded up by itself
+
+$ ddbsim units BatchWriteItem --items 26 --size 1KB
+! ddbsim: error: --items: 'BatchWriteItem' takes 1 to 25 items
+[2]
+
+$ ddbsim units PutItem --size 1 --index moved
+! ddbsim: error: --index: 'moved' needs an item before the write (--old-size is its size before)
+[2]
+
+$ ddbsim units PutItem --size 1 --index mvoed
+! ddbsim: error: --index: no change 'mvoed', expected unchanged, inserted, removed, moved or changed; did you mean 'moved'?
+[2]
+
+$ ddbsim units PutItem --size 1 --index inserted:0
+! ddbsim: error: --index: an entry has at least 1 B
+[2]
+
+$ ddbsim units PutItem --size 1 --index inserted:1:1:1
+! ddbsim: error: --index: expected KIND, KIND:NEW or KIND:NEW:OLD
+[2]
+
+$ ddbsim units GetItem --size 1 --index unchanged
+! ddbsim: error: --index is for writes, 'GetItem' reads
+[2]
+
+$ ddbsim units Query --items 3 --size 1KB --transaction
+! ddbsim: error: --transaction and --index are not for Query
 [2]
 
 $ ddbsim units PutItem GetItem --size 1

@@ -11,7 +11,7 @@ MACRO = re.compile(r"#define MODELLED\b((?:.*\\\n)*.*\n)")
 # Lists of keys that are not of this version, of values, and what AWS knows and nobody models.
 OTHER = re.compile(r"later|unmodelled|resolved|known_keys")
 # Of describe-table's output only, of later versions, or a value of a key that is there.
-ELSEWHERE = {"BillingModeSummary", "LastDecreaseDateTime", "LastIncreaseDateTime", "index",
+ELSEWHERE = {"BillingModeSummary", "LastDecreaseDateTime", "LastIncreaseDateTime",
              "NumberOfDecreasesToday", "PAY_PER_REQUEST", "B", "N", "ns", "us"}
 
 

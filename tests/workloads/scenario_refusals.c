@@ -240,8 +240,7 @@ static const struct refusal others[] = {
     {"max: 0.001", "max: 1, reason: TableWriteKeyRangeThroughputExceded",
      "hot.yaml:27:47: unknown reason 'TableWriteKeyRangeThroughputExceded'; did you mean "
      "'TableWriteKeyRangeThroughputExceeded'?"},
-    {"max: 0.001", "max: 1, index: byHost",
-     "hot.yaml:27:39: 'index' is not supported yet: tables have no indexes"},
+    {"max: 0.001", "max: 1, index: byHost", "hot.yaml:27:46: unknown index 'byHost'"},
 };
 
 static void check_refusal(const struct refusal *row) {

@@ -65,7 +65,11 @@ static const char described[] =
     "    \"ProvisionedThroughput\": {\"NumberOfDecreasesToday\": 0, \"ReadCapacityUnits\": 5,\n"
     "                              \"WriteCapacityUnits\": 6},\n"
     "    \"TableSizeBytes\": 2000, \"ItemCount\": 10,\n"
-    "    \"GlobalSecondaryIndexes\": [{\"IndexName\": \"byHost\"}, {\"IndexName\": \"byDate\"}]\n"
+    "    \"GlobalSecondaryIndexes\": [{\"IndexName\": \"byHost\", \"IndexStatus\": \"ACTIVE\",\n"
+    "      \"KeySchema\": [{\"AttributeName\": \"host\", \"KeyType\": \"HASH\"}],\n"
+    "      \"Projection\": {\"ProjectionType\": \"ALL\"}, \"IndexSizeBytes\": 1500,\n"
+    "      \"ProvisionedThroughput\": {\"ReadCapacityUnits\": 7, \"WriteCapacityUnits\": 8},\n"
+    "      \"WarmThroughput\": {\"Status\": \"ACTIVE\"}}]\n"
     "  }\n"
     "}\n";
 
@@ -88,13 +92,20 @@ START_TEST(takes_what_describe_table_prints) {
     ck_assert_int_eq(table->table_size_bytes, 2000);
     ck_assert_int_eq(table->initial_partitions, 0);
     ck_assert_int_eq(table->initial_burst_ns, SPEC_UNKNOWN);
-    ck_assert_uint_eq(scenario.note_count, 5);
+    ck_assert_uint_eq(scenario.note_count, 6);
     snprintf(note, sizeof note, "%s:9:6: TableStatus is accepted, not modelled", file.path);
     ck_assert_str_eq(scenario.notes[0], note);
-    snprintf(note, sizeof note,
-             "%s:14:6: GlobalSecondaryIndexes not modelled in this version: byHost, byDate",
-             file.path);
+    snprintf(note, sizeof note, "%s:18:8: WarmThroughput is accepted, not modelled", file.path);
     ck_assert_str_eq(scenario.notes[2], note);
+    ck_assert_uint_eq(table->global_index_count, 1);
+    ck_assert_uint_eq(table->index_count, 1);
+    const struct index_spec *index = &table->indexes[0];
+    ck_assert_str_eq(index->index_name, "byHost");
+    ck_assert_str_eq(index->hash_key.name, "host");
+    ck_assert_int_eq(index->projection, PROJECTION_ALL);
+    ck_assert_int_eq(index->read_capacity_units, 7);
+    ck_assert_int_eq(index->write_capacity_units, 8);
+    ck_assert_int_eq(index->index_size_bytes, 1500);
     scenario_fini(&scenario);
     remove_table(&file);
 }
@@ -315,8 +326,6 @@ static const struct inline_case bad_inline[] = {
      "hot.yaml:7:18: BillingMode PAY_PER_REQUEST is not supported yet; use PROVISIONED"},
     {"TableName: orders", "TableName: orders\n    BillingMode: PROVISONED",
      "hot.yaml:7:18: unknown BillingMode 'PROVISONED'; did you mean 'PROVISIONED'?"},
-    {"TableName: orders", "TableName: orders\n    GlobalSecondaryIndexes: []",
-     "hot.yaml:7:5: property 'GlobalSecondaryIndexes' is not supported yet"},
     {"TableName: orders", "TableName: orders\n    OnDemandThroughput: {}",
      "hot.yaml:7:5: property 'OnDemandThroughput' is not supported yet"},
     {"TableName: orders", "TableName: orders\n    AutoScaling: {}",

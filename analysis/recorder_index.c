@@ -1,0 +1,66 @@
+/* recorder.h, entries written to indexes: units without an attempt. */
+#include "analysis/recorder.h"
+
+#include "analysis/recorder_parts.h"
+#include "sim/check.h"
+
+#define HALF_UNIT_NCU (NCU_PER_CU / 2)
+#define WRITE_WORDS 4
+/* Stands in the digest where an attempt has its sequence. */
+#define WRITE_MARK UINT64_MAX
+
+static void digest_write(struct recorder *recorder, uint16_t resource,
+                         const struct index_write *write) {
+    uint64_t *words = digest_room(&recorder->digest, WRITE_WORDS);
+    words[0] = (uint64_t)write->at_ns;
+    words[1] = WRITE_MARK;
+    words[2] = (uint64_t)resource << 48 | (uint64_t)write->partition;
+    words[3] = (uint64_t)write->cost_ncu;
+}
+
+static void touch_partition(struct recorder_resource *resource, const struct partition_bin *bin,
+                            uint32_t partition) {
+    if (bin->consumed_rncu == 0 && bin->consumed_wncu == 0 && bin->throttled_reads == 0 &&
+        bin->throttled_writes == 0) {
+        SIM_CHECK(resource->touched_partition_count < resource->partition_count);
+        resource->touched_partitions[resource->touched_partition_count++] = partition;
+    }
+}
+
+static bool record_write(struct recorder *recorder, struct recorder_resource *resource,
+                         const struct index_write *write, struct err *err) {
+    SIM_CHECK(write->partition < resource->partition_count);
+    SIM_CHECK(write->key < resource->keys.count);
+    SIM_CHECK(write->cost_ncu > 0);
+    struct partition_bin *bin = &resource->partitions[write->partition];
+    struct key_counters *key = grow_array_at(&resource->keys, write->key);
+    const uint64_t half_units = (uint64_t)write->cost_ncu / HALF_UNIT_NCU;
+    const bool is_first = key->minute_half_units == 0 && key->minute_throttled == 0;
+    touch_partition(resource, bin, write->partition);
+    bin->consumed_wncu += write->cost_ncu;
+    key->consumed_wncu += write->cost_ncu;
+    key->writes++;
+    key->minute_half_units += 3 * half_units;
+    ring_grid_cell(&resource->grid, key->ring_slice)->half_wcu += half_units;
+    return !is_first || recorder_touch_key(recorder, resource, write->key, err);
+}
+
+bool recorder_index_writes(struct recorder *recorder, uint16_t resource,
+                           const struct index_write *writes, uint32_t count, struct err *err) {
+    SIM_CHECK(recorder->is_open);
+    SIM_CHECK(resource < recorder->resource_count);
+    struct recorder_resource *of = &recorder->resources[resource];
+    const sim_ns from_ns = recorder->second * SIM_NS_PER_S;
+    SIM_CHECK(of->index_name != NULL);
+    for (uint32_t i = 0; i < count; i++) {
+        SIM_CHECK(writes[i].at_ns >= from_ns && writes[i].at_ns < from_ns + SIM_NS_PER_S);
+        digest_write(recorder, resource, &writes[i]);
+        if (!record_write(recorder, of, &writes[i], err)) {
+            return false;
+        }
+        of->open[RECORDER_WRITES].consumed_ncu += writes[i].cost_ncu;
+        of->open[RECORDER_WRITES].asked_ncu += writes[i].cost_ncu;
+    }
+    of->second.index_writes += count;
+    return true;
+}
