@@ -56,7 +56,7 @@ static enum metric_kind kind_of(enum metric metric) {
 struct metric_source {
     bool by_workload, by_resource;
     size_t workload_offset, resource_offset; /* of a uint64_t, or of nano-units */
-    bool is_ncu;
+    bool is_ncu, is_ns;
 };
 
 static struct metric_source source_of(enum metric metric) {
@@ -75,6 +75,14 @@ static struct metric_source source_of(enum metric metric) {
         [METRIC_ADMITTED] = {OF_WORKLOAD(admitted), OF_RESOURCE(admitted)},
         [METRIC_THROTTLED] = {OF_WORKLOAD(throttled), OF_RESOURCE(throttled)},
         [METRIC_ERRORED] = {OF_WORKLOAD(errored), OF_RESOURCE(errored)},
+        [METRIC_RETRIES] = {OF_WORKLOAD(retries)},
+        [METRIC_TIMED_OUT] = {OF_WORKLOAD(timed_out)},
+        [METRIC_LOST_REPLIES] = {OF_WORKLOAD(lost_replies)},
+        [METRIC_QUOTA_STOPS] = {OF_WORKLOAD(quota_stops)},
+        [METRIC_QUEUED] = {OF_WORKLOAD(queued)},
+        [METRIC_QUEUED_S] = {OF_WORKLOAD(queued_ns), .is_ns = true},
+        [METRIC_HELD_BACK] = {OF_WORKLOAD(held_back)},
+        [METRIC_HELD_BACK_S] = {OF_WORKLOAD(held_back_ns), .is_ns = true},
         [METRIC_THROTTLE_EVENTS] = {OF_RESOURCE(events)},
         [METRIC_THROTTLED_READS] = {OF_RESOURCE(throttled_reads)},
         [METRIC_THROTTLED_WRITES] = {OF_RESOURCE(throttled_writes)},
@@ -131,7 +139,7 @@ static double second_count(const struct recorder *recorder, const struct metric_
             sum += field_at(&workload->second, source.workload_offset);
         }
     }
-    return (double)sum;
+    return source.is_ns ? (double)sum / (double)SIM_NS_PER_S : (double)sum;
 }
 
 /* NAN where the resource has no such level. */

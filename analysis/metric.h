@@ -34,6 +34,16 @@
     X(ADMITTED, "admitted", "attempts", false, "attempts that consumed capacity")                  \
     X(THROTTLED, "throttled", "attempts", false, "attempts refused by a limit")                    \
     X(ERRORED, "errored", "attempts", false, "attempts lost to errors")                            \
+    X(RETRIES, "retries", "attempts", false, "attempts that are not the first of their member")    \
+    X(TIMED_OUT, "timed_out", "attempts", false, "attempts whose answer was not waited for")       \
+    X(LOST_REPLIES, "lost_replies", "attempts", false,                                             \
+      "admitted attempts whose answer the client did not get")                                     \
+    X(QUOTA_STOPS, "quota_stops", "retries", false, "retries not made: the quota was spent")       \
+    X(QUEUED, "queued", "attempts", false, "attempts that waited in the client for a connection")  \
+    X(QUEUED_S, "queued_s", "s", false, "time of these waits, added up")                           \
+    X(HELD_BACK, "held_back", "attempts", false,                                                   \
+      "attempts that the client's rate limiter delayed")                                           \
+    X(HELD_BACK_S, "held_back_s", "s", false, "time of these delays, added up")                    \
     X(THROTTLED_SHARE, "throttled_share", "fraction", true, "throttled / attempts")                \
     X(FAILED_SHARE, "failed_share", "fraction", true, "gave_up / offered")                         \
     X(THROTTLE_EVENTS, "throttle_events", "events", false, "(attempt, resource, reason) triples")  \

@@ -87,7 +87,7 @@ struct workload_bin {
     /* what the caller knows of its client objects */
     uint64_t timed_out, lost_replies; /* attempts not waited for; admitted, but not heard of */
     uint64_t quota_stops;             /* retries not made because the quota was spent */
-    uint64_t queued, queued_ns;       /* attempts that waited for a connection; waits that ended */
+    uint64_t queued, queued_ns;       /* attempts that have waited for a connection */
     uint64_t held_back, held_back_ns; /* the same, by a rate limiter */
 };
 

@@ -46,6 +46,8 @@ struct summary {
     const char *scenario;
     uint64_t seed, replication;
     char digest[DIGEST_TEXT_BYTES], arrivals_digest[DIGEST_TEXT_BYTES];
+    uint32_t client_objects, connections; /* connections: of each, 0: no limit */
+    uint32_t attempts_max;                /* of a member */
     bool closed_loop; /* some arrivals depend on responses; arrivals_digest does not cover these */
     double duration_s;
     struct workload_bin total;

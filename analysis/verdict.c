@@ -1,6 +1,7 @@
 #include "analysis/verdict.h"
 
 #include "analysis/layout_odds.h"
+#include "analysis/verdict_client.h"
 #include "analysis/verdict_limits.h"
 #include "analysis/verdict_view.h"
 #include "analysis/words.h"
@@ -21,13 +22,6 @@ struct finding {
 struct findings {
     struct finding list[FINDINGS_MAX];
     uint32_t count, left_out;
-};
-
-/* One statement about the run as a whole: every row that applies is said. */
-struct run_row {
-    const char *name; /* as in docs/verdict.md */
-    bool (*applies)(const struct summary *summary);
-    void (*say)(const struct summary *summary, struct phrase *phrase);
 };
 
 void verdict_say_where(const struct verdict_view *view, struct phrase *phrase) {
@@ -185,69 +179,6 @@ static void say_not_throttled(const struct summary *summary, struct phrase *phra
     }
 }
 
-static bool applies_gave_up(const struct summary *summary) {
-    return summary->total.gave_up > 0;
-}
-
-static void say_gave_up(const struct summary *summary, struct phrase *phrase) {
-    const struct workload_bin *total = &summary->total;
-    phrase_add(phrase, "failed: the client gave up %s of %s operations (%s)",
-               words_count(total->gave_up).text, words_count(total->offered).text,
-               words_percent((double)total->gave_up / (double)total->offered).text);
-    if (total->retries == 0) {
-        phrase_add(phrase, ", it does not retry");
-    } else {
-        phrase_add(phrase, " after retrying; %s of %s attempts were retries",
-                   words_count(total->retries).text, words_count(total->attempts).text);
-    }
-}
-
-static bool applies_absorbed(const struct summary *summary) {
-    return summary->total.throttled > 0 && summary->total.gave_up == 0 &&
-           summary->total.succeeded > 0;
-}
-
-static void say_absorbed(const struct summary *summary, struct phrase *phrase) {
-    phrase_add(
-        phrase,
-        "absorbed: no operation failed, retries turned refusals into waiting: latency p50 %s "
-        "ms, p99 %s ms, at most %s ms",
-        words_rate(summary->latency_ms_p50).text, words_rate(summary->latency_ms_p99).text,
-        words_rate(summary->latency_ms_max).text);
-}
-
-static bool applies_in_flight(const struct summary *summary) {
-    return summary->in_flight > 0 && summary->total.throttled > 0 && summary->total.retries > 0;
-}
-
-static void say_in_flight(const struct summary *summary, struct phrase *phrase) {
-    phrase_add(phrase,
-               "unfinished: %s operations were still under way or waiting for a retry at the "
-               "end",
-               words_count(summary->in_flight).text);
-}
-
-static bool applies_client_limited(const struct summary *summary) {
-    return summary->closed_loop;
-}
-
-static void say_client_limited(const struct summary *summary, struct phrase *phrase) {
-    const double rate =
-        summary->duration_s > 0 ? (double)summary->total.offered / summary->duration_s : 0;
-    if (summary->total.throttled == 0) {
-        phrase_add(phrase,
-                   "client-limited: a closed loop sends its next call after the last response, "
-                   "%s operations/s on average; more clients would ask for more",
-                   words_rate(rate).text);
-    } else {
-        phrase_add(phrase,
-                   "client slowed down: a closed loop waits for responses, so refusals lowered "
-                   "the load itself, to %s operations/s on average; other designs meet other "
-                   "arrivals",
-                   words_rate(rate).text);
-    }
-}
-
 /* Entries that an index owes, or has written beyond its capacity. */
 static bool is_behind(const struct summary_resource *resource) {
     const struct resource_sample *last = &resource->last_sample;
@@ -348,11 +279,8 @@ static void say_rests_on(const struct summary *summary, struct phrase *phrase) {
     }
 }
 
-static const struct run_row run_rows[] = {
-    {"gave-up", applies_gave_up, say_gave_up},
-    {"absorbed", applies_absorbed, say_absorbed},
-    {"in-flight", applies_in_flight, say_in_flight},
-    {"client-limited", applies_client_limited, say_client_limited},
+/* Of the tables; those of the client come first. */
+static const struct verdict_run_row run_rows[] = {
     {"index-behind", applies_index_behind, say_index_behind},
     {"missing-items", applies_missing, say_missing},
     {"rests-on", applies_rests_on, say_rests_on},
@@ -368,6 +296,16 @@ static void say_findings(const struct findings *findings, struct phrase *phrase)
     }
 }
 
+static void say_run_rows(const struct summary *summary, const struct verdict_run_row *rows,
+                         size_t count, struct phrase *phrase) {
+    for (size_t i = 0; i < count; i++) {
+        if (rows[i].applies(summary)) {
+            phrase_add(phrase, "\n");
+            rows[i].say(summary, phrase);
+        }
+    }
+}
+
 void verdict_write(struct summary *summary) {
     struct findings findings = {.count = 0};
     struct phrase phrase;
@@ -380,10 +318,8 @@ void verdict_write(struct summary *summary) {
     } else {
         phrase_add(&phrase, "throttled: %s attempts", words_count(summary->total.throttled).text);
     }
-    for (size_t i = 0; i < sizeof run_rows / sizeof *run_rows; i++) {
-        if (run_rows[i].applies(summary)) {
-            phrase_add(&phrase, "\n");
-            run_rows[i].say(summary, &phrase);
-        }
-    }
+    size_t count;
+    const struct verdict_run_row *rows = verdict_client_rows(&count);
+    say_run_rows(summary, rows, count, &phrase);
+    say_run_rows(summary, run_rows, sizeof run_rows / sizeof *run_rows, &phrase);
 }

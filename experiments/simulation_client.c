@@ -166,7 +166,6 @@ static bool take_connection(struct simulation *simulation, uint32_t index, struc
         return transmit(simulation, index, err);
     }
     if (object->connections_left == 0) {
-        counts(simulation, call)->queued++;
         enqueue(simulation, &object->connection_queue, index);
         return true;
     }
@@ -186,6 +185,7 @@ static bool give_connection(struct simulation *simulation, struct client_object 
     }
     const uint32_t index = dequeue(simulation, &object->connection_queue);
     const struct call *call = call_at(simulation, index);
+    counts(simulation, call)->queued++;
     counts(simulation, call)->queued_ns += waited_ns(simulation, call);
     return transmit(simulation, index, err);
 }
@@ -210,7 +210,6 @@ static bool start_call(struct simulation *simulation, uint32_t index, struct err
     if (simulation->client.spec->retry.is_adaptive &&
         (object->limiter_queue.head != SLAB_NONE ||
          !rate_limiter_take(&object->limiter, simulation->loop.now_ns))) {
-        counts(simulation, call)->held_back++;
         enqueue(simulation, &object->limiter_queue, index);
         return await_token(simulation, call->object, err);
     }
@@ -227,6 +226,7 @@ bool simulation_clients_token(struct simulation *simulation, uint32_t number, st
            rate_limiter_take(&object->limiter, simulation->loop.now_ns)) {
         const uint32_t index = dequeue(simulation, &object->limiter_queue);
         const struct call *call = call_at(simulation, index);
+        counts(simulation, call)->held_back++;
         counts(simulation, call)->held_back_ns += waited_ns(simulation, call);
         if (!take_connection(simulation, index, err)) {
             return false;

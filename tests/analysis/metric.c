@@ -55,7 +55,7 @@ static void operations(uint16_t workload, uint32_t succeeded, uint32_t gave_up) 
 /* 125 seconds. Workloads: 0 updates and 1 reads table 0, 2 puts and 3 deletes table 1.
  *   0 … 124   4 updates of 1.5 units; 10 reads of 0.5
  *   61, 62    and 6 refused updates, each for reasons 1 and 5; 1 operation given up
- *   100       and 2 refused puts for reason 7, 1 delete of nothing, 1 lost put
+ *   100       and 2 refused puts for reason 7, 1 delete of nothing, 1 lost put; the client's counts
  * Burst of table 0: 1000, 999, 998, … write units; provisioned 50; table 1 has none. */
 static void second(int64_t t_s) {
     record(0, 4, FATE_ADMITTED, 0, 1.5);
@@ -69,6 +69,14 @@ static void second(int64_t t_s) {
         record(2, 2, FATE_THROTTLED, REASON_BIT(7), 3.0);
         record(3, 1, FATE_ADMITTED, 0, 1.0);
         record(2, 1, FATE_ERRORED, 0, 1.0);
+        struct workload_bin *puts = &recorder.workloads[2].second;
+        puts->timed_out += 4;
+        puts->lost_replies += 5;
+        puts->quota_stops += 6;
+        puts->queued += 3;
+        puts->queued_ns += 1500 * (uint64_t)SIM_NS_PER_MS;
+        puts->held_back += 2;
+        puts->held_back_ns += 250 * (uint64_t)SIM_NS_PER_MS;
     }
 }
 
@@ -123,6 +131,16 @@ static const struct {
     {{METRIC_SUCCEEDED, ANY, ANY, ANY, NULL, 0, END, RUN, SUM}, 500},
     {{METRIC_GAVE_UP, ANY, ANY, ANY, NULL, 0, END, RUN, SUM}, 2},
     {{METRIC_GAVE_UP, 1, ANY, ANY, NULL, 0, END, RUN, SUM}, 0},
+    {{METRIC_TIMED_OUT, ANY, ANY, ANY, NULL, 0, END, RUN, SUM}, 4},
+    {{METRIC_LOST_REPLIES, 1, 2, ANY, NULL, 0, END, RUN, SUM}, 5},
+    {{METRIC_LOST_REPLIES, 0, ANY, ANY, NULL, 0, END, RUN, SUM}, 0},
+    {{METRIC_QUOTA_STOPS, ANY, ANY, ANY, NULL, 0, END, MINUTE, MAX}, 6},
+    {{METRIC_RETRIES, ANY, ANY, ANY, NULL, 0, END, RUN, SUM}, 0},
+    {{METRIC_QUEUED, ANY, 2, ANY, NULL, 0, END, RUN, SUM}, 3},
+    {{METRIC_QUEUED_S, ANY, 2, ANY, NULL, 0, END, RUN, SUM}, 1.5},
+    {{METRIC_QUEUED_S, ANY, ANY, ANY, NULL, 101, END, RUN, SUM}, 0},
+    {{METRIC_HELD_BACK, ANY, ANY, ANY, NULL, 100, 101, SECOND, MAX}, 2},
+    {{METRIC_HELD_BACK_S, ANY, ANY, ANY, NULL, 0, END, RUN, SUM}, 0.25},
     {{METRIC_IN_FLIGHT, ANY, ANY, ANY, NULL, 0, END, RUN, SUM}, 1},
     {{METRIC_ATTEMPTS, ANY, ANY, ANY, NULL, 0, END, RUN, SUM}, 14 * 125 + 12 + 4},
     {{METRIC_ATTEMPTS, 1, ANY, ANY, NULL, 0, END, RUN, SUM}, 4},
