@@ -143,11 +143,9 @@ static bool apply_tag(struct reader *reader, struct document_node *node) {
 }
 
 bool reader_text(struct reader *reader, struct document_node *node, const char **value) {
-    return node == NULL ||
-           (reader_scalar(reader, node, value) && reader_asks(reader, node, READER_TEXT, NULL));
-}
-
-bool reader_scalar(struct reader *reader, struct document_node *node, const char **value) {
+    if (node == NULL) {
+        return true;
+    }
     if (node->kind != DOCUMENT_SCALAR || node->text == NULL) {
         return reader_fail_expected(reader, node, "a text");
     }
