@@ -63,6 +63,7 @@ static bool init_workload(struct recorder *recorder, struct recorder_workload *w
         .name = arena_strdup(&recorder->arena, config->name, err),
         .resource = config->resource,
         .operation = config->operation,
+        .has_batches = config->has_batches,
     };
     return workload->name != NULL;
 }
@@ -346,6 +347,20 @@ bool recorder_record(struct recorder *recorder, const struct outcome *outcomes, 
         }
     }
     return true;
+}
+
+void recorder_call(struct recorder *recorder, uint16_t workload, enum attempt_fate fate) {
+    SIM_CHECK(workload < recorder->workload_count);
+    struct recorder_workload *from = &recorder->workloads[workload];
+    SIM_CHECK(from->has_batches);
+    from->second.calls++;
+    from->second.throttled_calls += fate == FATE_THROTTLED;
+    from->second.errored_calls += fate == FATE_ERRORED;
+}
+
+void recorder_unprocessed(struct recorder *recorder, uint16_t workload, uint64_t members) {
+    SIM_CHECK(workload < recorder->workload_count);
+    recorder->workloads[workload].second.unprocessed += members;
 }
 
 void recorder_operation(struct recorder *recorder, uint16_t workload, enum operation_fate fate,

@@ -81,8 +81,10 @@ struct resource_bin {
 
 /* What happened to the operations of one workload. */
 struct workload_bin {
-    uint64_t offered, succeeded, condition_failed, rejected, gave_up, unprocessed; /* operations */
-    uint64_t calls, attempts, admitted, throttled, errored;
+    uint64_t offered, succeeded, condition_failed, rejected, gave_up; /* operations */
+    uint64_t unprocessed; /* members that a batch's last response handed back */
+    uint64_t calls, throttled_calls, errored_calls; /* a batch: throttled when all members are */
+    uint64_t attempts, admitted, throttled, errored;
     uint64_t retries; /* attempts that are not the first of their member */
     /* what the caller knows of its client objects */
     uint64_t timed_out, lost_replies; /* attempts not waited for; admitted, but not heard of */
@@ -163,6 +165,7 @@ struct recorder_workload {
     const char *name;
     uint16_t resource;
     uint8_t operation;
+    bool has_batches; /* calls come by recorder_call; else each attempt is one */
     struct recorder_counts open;
     struct workload_bin second, total;
 };
@@ -205,6 +208,7 @@ struct recorder_config {
         const char *name;
         uint16_t resource;
         uint8_t operation;
+        bool has_batches;
     } * workloads;
     uint32_t resource_count, workload_count;
 };
@@ -221,6 +225,11 @@ bool recorder_add_key(struct recorder *recorder, uint16_t resource, uint64_t rin
 static inline void recorder_offered(struct recorder *recorder, uint16_t workload) {
     recorder->workloads[workload].second.offered++;
 }
+
+/* A call of a workload that has_batches; THROTTLED: all its members are refused. */
+void recorder_call(struct recorder *recorder, uint16_t workload, enum attempt_fate fate);
+/* Members of such a call were handed back, and nobody sends them again. */
+void recorder_unprocessed(struct recorder *recorder, uint16_t workload, uint64_t members);
 
 /* A batch of attempts, all within the open second; how a second's attempts are cut into batches
  * changes nothing. False with *err set when memory for touched keys cannot be had, or when the run

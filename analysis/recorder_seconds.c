@@ -21,6 +21,8 @@ static void add_workload(struct workload_bin *into, const struct workload_bin *f
     into->gave_up += from->gave_up;
     into->unprocessed += from->unprocessed;
     into->calls += from->calls;
+    into->throttled_calls += from->throttled_calls;
+    into->errored_calls += from->errored_calls;
     into->attempts += from->attempts;
     into->admitted += from->admitted;
     into->throttled += from->throttled;
@@ -51,7 +53,6 @@ static void add_resource(struct resource_bin *into, const struct resource_bin *f
     }
 }
 
-/* In this version a call carries one member, so calls = attempts. */
 static void close_workload(struct recorder *recorder, struct recorder_workload *workload) {
     struct workload_bin *second = &workload->second;
     const struct recorder_counts *open = &workload->open;
@@ -59,7 +60,11 @@ static void close_workload(struct recorder *recorder, struct recorder_workload *
     second->throttled = open->fates[FATE_THROTTLED];
     second->errored = open->fates[FATE_ERRORED];
     second->attempts = second->admitted + second->throttled + second->errored;
-    second->calls = second->attempts;
+    if (!workload->has_batches) {
+        second->calls = second->attempts; /* one member each */
+        second->throttled_calls = second->throttled;
+        second->errored_calls = second->errored;
+    }
     second->retries = open->retries;
     add_workload(&workload->total, second);
     add_workload(&recorder->total, second);

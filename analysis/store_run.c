@@ -171,8 +171,8 @@ static bool store_operations(struct store *store, int64_t run_id, int64_t t_s,
         store_integer(t_s),
         count_value(bin->calls),
         count_value(bin->attempts),
-        count_value(bin->admitted),
-        count_value(bin->throttled),
+        count_value(bin->calls - bin->throttled_calls - bin->errored_calls),
+        count_value(bin->throttled_calls),
         count_value(bin->gave_up),
     };
     return store_insert(store, STORE_OPERATIONS, row, err);

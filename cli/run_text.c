@@ -79,6 +79,10 @@ static void put_operations(FILE *out, const struct summary *summary) {
                     words_percent(share(others[i].count, total->offered)).text);
         }
     }
+    if (total->unprocessed > 0) {
+        fprintf(out, "; %s members of batches left unprocessed",
+                words_count(total->unprocessed).text);
+    }
     fputc('\n', out);
 }
 

@@ -3,6 +3,8 @@
 #include "cli/builtin.h"
 #include "cli/json.h"
 #include "cli/options.h"
+#include "cli/scenario_source.h"
+#include "workloads/scenario_schema.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,11 +12,12 @@
 
 #define KEY_BYTES 512
 
-enum { KEY_FORMAT = 1000 };
+enum { KEY_FORMAT = 1000, KEY_SCHEMA };
 
 struct scenarios_options {
     const char *name;
     enum output_format format;
+    bool schema;
     struct err *err;
 };
 
@@ -22,6 +25,10 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     struct scenarios_options *options = state->input;
     if (key == KEY_FORMAT) {
         return options_format(argument, &options->format, options->err) ? 0 : EINVAL;
+    }
+    if (key == KEY_SCHEMA) {
+        options->schema = true;
+        return 0;
     }
     if (key != ARGP_KEY_ARG) {
         return key == 'h' ? 0 : ARGP_ERR_UNKNOWN;
@@ -83,9 +90,42 @@ static int print_scenario(const char *name, struct err *err) {
     return EXIT_STATUS_DONE;
 }
 
+/* Reads a built-in scenario, unpacked when it comes with files of its own. */
+static bool learn_from(struct scenario_schema *schema, const struct builtin_file *file,
+                       struct err *err) {
+    struct scenario_source source;
+    char name[64];
+    builtin_name(file, name, sizeof name);
+    if (!scenario_source_read(&source, name, NULL, 0, err)) {
+        return false;
+    }
+    const bool learnt =
+        scenario_schema_learn(schema, source.path, (const char *)file->bytes, file->size, err);
+    scenario_source_close(&source);
+    return learnt;
+}
+
+/* The language, as the built-in scenarios show it to the reader. */
+static int print_schema(struct err *err) {
+    struct scenario_schema schema;
+    size_t count;
+    const struct builtin_file *files = builtin_files(&count);
+    bool learnt = scenario_schema_init(&schema, err);
+    for (size_t i = 0; i < count && learnt; i++) {
+        learnt = !builtin_is_scenario(&files[i]) || learn_from(&schema, &files[i], err);
+    }
+    const char *text = learnt ? scenario_schema_text(&schema, err) : NULL;
+    if (text != NULL) {
+        fputs(text, stdout);
+    }
+    scenario_schema_fini(&schema);
+    return text != NULL ? EXIT_STATUS_DONE : command_fail(err);
+}
+
 int command_scenarios(int argc, char **argv) {
     static const struct argp_option rows[] = {
         {"format", KEY_FORMAT, "text|json", 0, "How to list: text, or one JSON object a line", 0},
+        {"schema", KEY_SCHEMA, NULL, 0, "Print a JSON Schema of scenario files, for editors", 0},
         OPTIONS_HELP_ROW,
         {NULL, 0, NULL, 0, NULL, 0},
     };
@@ -106,6 +146,14 @@ int command_scenarios(int argc, char **argv) {
     case OPTIONS_FAULT: return command_fail(&err);
     case OPTIONS_HELP_SHOWN: return EXIT_STATUS_DONE;
     case OPTIONS_READ: break;
+    }
+    if (options.schema && options.name != NULL) {
+        err_set(&err, ERR_INPUT, "--schema is of the whole language, '%s' is too many",
+                options.name);
+        return command_fail(&err);
+    }
+    if (options.schema) {
+        return print_schema(&err);
     }
     if (options.name != NULL) {
         return print_scenario(options.name, &err);

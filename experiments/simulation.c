@@ -66,6 +66,7 @@ static bool start_recorder(struct simulation *simulation, struct err *err) {
             .name = spec->name,
             .resource = (uint16_t)resource_of(simulation, spec),
             .operation = (uint8_t)spec->operation,
+            .has_batches = spec->batch > 0,
         };
     }
     struct recorder_config config = {
@@ -95,7 +96,21 @@ static void start_operations(const struct simulation *simulation,
     workload->is_single = simulation->clients == NULL &&
                           workload->generator.key_template.members == 1 &&
                           spec->operation != DDB_QUERY && spec->condition.kind == CONDITION_NONE &&
-                          spec->arrivals != ARRIVALS_CLOSED;
+                          spec->step_count == 0 && spec->batch == 0 &&
+                          spec->arrivals != ARRIVALS_CLOSED && spec->arrivals != ARRIVALS_STEP;
+}
+
+static bool start_generator(struct simulation *simulation, uint32_t workload, struct err *err) {
+    const struct scenario *scenario = simulation->config.scenario;
+    struct simulation_workload *state = &simulation->workloads[workload];
+    const uint64_t seed = simulation->config.seed, replication = simulation->config.replication;
+    if (state->spec->arrivals == ARRIVALS_STEP) {
+        struct generator *root = &simulation->workloads[state->spec->root].generator;
+        return generator_init_step(&state->generator, root, &simulation->arena, scenario, workload,
+                                   seed, replication, err);
+    }
+    return generator_init(&state->generator, &simulation->arena, scenario, workload, seed,
+                          replication, err);
 }
 
 /* Generators; those that wait for no other workload get a timer at their start. */
@@ -108,13 +123,14 @@ static bool start_workloads(struct simulation *simulation, struct err *err) {
         workload->router_base = routers;
         simulation->workload_count = i + 1;
         routers += workload->spec->arrivals == ARRIVALS_CLOSED ? workload->spec->clients : 0;
-        if (!generator_init(&workload->generator, &simulation->arena, scenario, i,
-                            simulation->config.seed, simulation->config.replication, err)) {
+        if (!start_generator(simulation, i, err)) {
             return false;
         }
+        simulation_chain_init(simulation, i);
+        simulation_batch_init(simulation, i);
         start_operations(simulation, workload);
         loop_feed(&simulation->loop, i, NULL, 0);
-        if (workload->spec->after == SCENARIO_NONE &&
+        if (workload->spec->after == SCENARIO_NONE && workload->spec->arrivals != ARRIVALS_STEP &&
             !loop_schedule(&simulation->loop, workload->spec->start_ns, TIMER_START, i, err)) {
             return false;
         }
@@ -272,7 +288,8 @@ static bool close_second(struct simulation *simulation, sim_ns end_ns, bool last
 /* Without a duration the run is over when nobody has anything left to do. */
 static bool is_idle(const struct simulation *simulation) {
     for (uint32_t i = 0; i < simulation->workload_count; i++) {
-        if (!simulation->workloads[i].ended) {
+        const struct simulation_workload *workload = &simulation->workloads[i];
+        if (!workload->ended && workload->spec->arrivals != ARRIVALS_STEP) {
             return false;
         }
     }

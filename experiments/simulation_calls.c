@@ -11,8 +11,8 @@ bool simulation_flush(struct simulation *simulation, struct err *err) {
     return count == 0 || recorder_record(&simulation->recorder, simulation->outcomes, count, err);
 }
 
-static bool send_later(struct simulation *simulation, const struct attempt *attempt, sim_ns at_ns,
-                       struct err *err) {
+bool simulation_send_later(struct simulation *simulation, const struct attempt *attempt,
+                           sim_ns at_ns, struct err *err) {
     uint32_t index;
     struct attempt *waiting = slab_take(&simulation->waiting, &index, err);
     if (waiting == NULL) {
@@ -36,7 +36,7 @@ static bool refuse(struct simulation *simulation, const struct attempt *attempt,
     }
     struct attempt next = *attempt;
     next.number++;
-    return send_later(simulation, &next, response_ns + wait_ns, err);
+    return simulation_send_later(simulation, &next, response_ns + wait_ns, err);
 }
 
 /* The page of a Query that attempt is about. */
@@ -62,12 +62,15 @@ static uint32_t query_bytes(const struct simulation_workload *state,
 bool simulation_answer(struct simulation *simulation, const struct attempt *attempt,
                        bool condition_failed, sim_ns response_ns, struct err *err) {
     const struct simulation_workload *state = &simulation->workloads[attempt->workload];
+    if (state->spec->batch > 0) {
+        return simulation_batch_answer(simulation, attempt, response_ns, err);
+    }
     if (state->spec->operation == DDB_QUERY &&
         query_items_left(state, attempt) > capacity_units_page_items(attempt->bytes)) {
         struct attempt next = *attempt;
         next.number = 0;
         next.member += state->generator.key_template.members;
-        return send_later(simulation, &next, response_ns, err);
+        return simulation_send_later(simulation, &next, response_ns, err);
     }
     return simulation_end_member(
         simulation, attempt, condition_failed ? OPERATION_CONDITION_FAILED : OPERATION_SUCCEEDED,
@@ -85,6 +88,14 @@ static enum write_condition draw_condition(const struct simulation_workload *sta
     return draw < condition->fails_below ? CONDITION_FAILS : CONDITION_NONE;
 }
 
+/* Open loops have a new connection for each call; the members of a batch share theirs. */
+static uint32_t router_of(const struct simulation_workload *state, const struct attempt *attempt) {
+    if (attempt->client != SIMULATION_NONE) {
+        return state->router_base + attempt->client;
+    }
+    return state->spec->batch > 0 ? (uint32_t)(attempt->sequence & INT32_MAX) : ROUTER_ANY;
+}
+
 const struct outcome *simulation_submit(struct simulation *simulation,
                                         const struct attempt *attempt, bool arrives,
                                         struct err *err) {
@@ -94,12 +105,11 @@ const struct outcome *simulation_submit(struct simulation *simulation,
         return NULL;
     }
     struct outcome *outcome = &simulation->outcomes[simulation->outcome_count++];
-    struct request request = {
+    const struct request request = {
         .table = state->resource,
         .item = attempt->item,
         .new_bytes = spec->operation == DDB_QUERY ? query_bytes(state, attempt) : attempt->bytes,
-        .router =
-            attempt->client == SIMULATION_NONE ? ROUTER_ANY : state->router_base + attempt->client,
+        .router = router_of(state, attempt),
         .operation = (uint8_t)spec->operation,
         .condition = (uint8_t)draw_condition(state, attempt),
         .consistent_read = spec->consistent_read,
@@ -124,21 +134,35 @@ const struct outcome *simulation_submit(struct simulation *simulation,
     return outcome;
 }
 
+bool simulation_call(struct simulation *simulation, const struct attempt *attempt, bool arrives,
+                     struct simulation_reply *reply, struct err *err) {
+    if (simulation->workloads[attempt->workload].spec->batch > 0) {
+        return simulation_batch_submit(simulation, attempt, arrives, reply, err);
+    }
+    const struct outcome *outcome = simulation_submit(simulation, attempt, arrives, err);
+    if (outcome == NULL) {
+        return false;
+    }
+    *reply = (struct simulation_reply){.fate = (enum attempt_fate)outcome->fate,
+                                       .condition_failed = outcome->condition_failed};
+    return true;
+}
+
 bool simulation_send(struct simulation *simulation, const struct attempt *attempt,
                      struct err *err) {
     if (simulation->clients != NULL) {
         return simulation_clients_send(simulation, attempt, err);
     }
-    const struct outcome *outcome = simulation_submit(simulation, attempt, true, err);
-    if (outcome == NULL) {
+    struct simulation_reply reply;
+    if (!simulation_call(simulation, attempt, true, &reply, err)) {
         return false;
     }
-    if (outcome->fate == FATE_THROTTLED) {
+    if (reply.fate == FATE_THROTTLED) {
         return refuse(simulation, attempt, err);
     }
     sim_ns latency_ns = client_latency_ns(&simulation->client, attempt->workload, attempt->sequence,
                                           attempt->member, attempt->number);
-    return simulation_answer(simulation, attempt, outcome->condition_failed,
+    return simulation_answer(simulation, attempt, reply.condition_failed,
                              simulation->loop.now_ns + latency_ns, err);
 }
 

@@ -136,18 +136,16 @@ static bool transmit(struct simulation *simulation, uint32_t index, struct err *
     const struct client_attempt attempt = simulation_client_attempt(&call->attempt);
     const enum client_fault fault =
         client_fault(&simulation->client, &attempt, simulation->loop.now_ns);
-    const struct outcome *outcome =
-        simulation_submit(simulation, &call->attempt, fault != CLIENT_FAULT_REQUEST, err);
-    if (outcome == NULL) {
+    struct simulation_reply reply;
+    if (!simulation_call(simulation, &call->attempt, fault != CLIENT_FAULT_REQUEST, &reply, err)) {
         return false;
     }
-    const sim_ns answer_ns =
-        hear(simulation, &attempt, fault, (enum attempt_fate)outcome->fate, &call->heard);
+    const sim_ns answer_ns = hear(simulation, &attempt, fault, reply.fate, &call->heard);
     struct workload_bin *bin = counts(simulation, call);
     bin->timed_out += call->heard == RETRY_AFTER_TIMEOUT;
-    bin->lost_replies += call->heard != HEARD_SUCCESS && outcome->fate == FATE_ADMITTED;
+    bin->lost_replies += call->heard != HEARD_SUCCESS && reply.fate == FATE_ADMITTED;
     if (call->heard == HEARD_SUCCESS) {
-        if (!simulation_answer(simulation, &call->attempt, outcome->condition_failed, answer_ns,
+        if (!simulation_answer(simulation, &call->attempt, reply.condition_failed, answer_ns,
                                err)) {
             return false;
         }

@@ -80,7 +80,7 @@ bool simulation_number_items(struct simulation *simulation, struct err *err) {
 static uint32_t initial_bytes(const struct simulation *simulation, const struct workload_spec *spec,
                               uint64_t number, uint32_t bytes) {
     const struct table_spec *table = &simulation->config.scenario->tables[spec->table];
-    bool exists = spec->operation != DDB_PUT_ITEM;
+    bool exists = spec->operation != DDB_PUT_ITEM && spec->operation != DDB_BATCH_WRITE_ITEM;
     if (spec->operation == DDB_QUERY) {
         exists = spec->returns_items > 0;
     } else if (spec->exists >= 0) {
@@ -217,11 +217,11 @@ bool simulation_batch_items(struct simulation *simulation, uint32_t workload, st
         return true;
     }
     if (!state->has_numbered_items) {
-        for (uint32_t i = 0; i < batch->count; i++) {
+        for (uint32_t i = 0; i < batch->draws; i++) {
             id_map_prefetch(state->items_by_number, batch->numbers[i]);
         }
     }
-    for (uint32_t i = 0; i < batch->count; i++) {
+    for (uint32_t i = 0; i < batch->draws; i++) {
         if (!simulation_item(simulation, workload, i, batch->numbers[i], batch->sizes_bytes[i],
                              &state->items[i], err)) {
             return false;

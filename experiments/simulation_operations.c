@@ -3,7 +3,7 @@
 /* Starts whoever waits for workload, once it has neither arrivals nor open operations left. */
 static bool end_if_over(struct simulation *simulation, uint32_t workload, struct err *err) {
     struct simulation_workload *state = &simulation->workloads[workload];
-    if (state->ended || !state->exhausted || state->open_operations > 0) {
+    if (state->ended || !state->exhausted || state->open_operations > 0 || state->open_chains > 0) {
         return true;
     }
     state->ended = true;
@@ -34,6 +34,9 @@ bool simulation_refill(struct simulation *simulation, uint32_t workload, struct 
     }
     loop_feed(&simulation->loop, workload, state->batch.times_ns, state->batch.count);
     if (state->batch.count > 0) {
+        if (state->spec->step_count > 0) {
+            simulation_chain_follow(simulation, workload);
+        }
         return simulation_batch_items(simulation, workload, err);
     }
     if (state->started && state->spec->arrivals != ARRIVALS_CLOSED) {
@@ -42,20 +45,31 @@ bool simulation_refill(struct simulation *simulation, uint32_t workload, struct 
     return true;
 }
 
+bool simulation_end_arrival(struct simulation *simulation, uint32_t workload, uint32_t client,
+                            sim_ns end_ns, struct err *err) {
+    struct simulation_workload *state = &simulation->workloads[workload];
+    simulation_note_end(simulation, state, end_ns);
+    if (client != SIMULATION_NONE) {
+        return loop_schedule(&simulation->loop, end_ns + state->spec->think_ns, TIMER_CLIENT,
+                             (uint64_t)workload << 32 | client, err);
+    }
+    return !state->exhausted || end_if_over(simulation, workload, err);
+}
+
 /* An operation has ended at end_ns, as its client sees it. */
 static bool end_operation(struct simulation *simulation, const struct attempt *attempt,
                           enum operation_fate fate, sim_ns end_ns, struct err *err) {
     struct simulation_workload *state = &simulation->workloads[attempt->workload];
     recorder_operation(&simulation->recorder, (uint16_t)attempt->workload, fate,
                        end_ns - attempt->arrival_ns);
-    simulation_note_end(simulation, state, end_ns);
     SIM_CHECK(state->open_operations > 0);
     state->open_operations--;
-    if (attempt->client != SIMULATION_NONE) {
-        return loop_schedule(&simulation->loop, end_ns + state->spec->think_ns, TIMER_CLIENT,
-                             (uint64_t)attempt->workload << 32 | attempt->client, err);
+    if (state->spec->batch > 0) {
+        slab_give(&state->records, attempt->record);
+    } else if (attempt->record != SIMULATION_NONE) {
+        return simulation_chain_next(simulation, attempt, fate, end_ns, err);
     }
-    return !state->exhausted || end_if_over(simulation, attempt->workload, err);
+    return simulation_end_arrival(simulation, attempt->workload, attempt->client, end_ns, err);
 }
 
 /* A member has ended; its operation ends with its last member. */
@@ -100,6 +114,13 @@ static bool send_all(struct simulation *simulation, struct attempt attempt, uint
     return true;
 }
 
+bool simulation_send_members(struct simulation *simulation, const struct attempt *attempt,
+                             uint64_t number, struct err *err) {
+    const struct simulation_workload *state = &simulation->workloads[attempt->workload];
+    return state->generator.key_template.members > 1 ? send_all(simulation, *attempt, number, err)
+                                                     : simulation_send(simulation, attempt, err);
+}
+
 /* Opens the operation at position index of the batch: its first attempt, not sent yet. */
 struct attempt simulation_arrive(struct simulation *simulation, uint32_t workload, uint32_t index,
                                  uint32_t client) {
@@ -117,17 +138,21 @@ struct attempt simulation_arrive(struct simulation *simulation, uint32_t workloa
         .values = state->spec->given_count > 0
                       ? state->values + (size_t)index * state->spec->given_count
                       : NULL,
+        .record = SIMULATION_NONE,
     };
 }
 
 static bool begin_operation(struct simulation *simulation, uint32_t workload, uint32_t index,
                             uint32_t client, struct err *err) {
     const struct simulation_workload *state = &simulation->workloads[workload];
-    const struct attempt attempt = simulation_arrive(simulation, workload, index, client);
-    if (state->generator.key_template.members > 1) {
-        return send_all(simulation, attempt, state->batch.numbers[index], err);
+    struct attempt attempt = simulation_arrive(simulation, workload, index, client);
+    if (state->spec->batch > 0) {
+        return simulation_batch_open(simulation, &attempt, index, err) &&
+               simulation_send(simulation, &attempt, err);
     }
-    return simulation_send(simulation, &attempt, err);
+    return (state->spec->step_count == 0 ||
+            simulation_chain_open(simulation, &attempt, index, err)) &&
+           simulation_send_members(simulation, &attempt, state->batch.numbers[index], err);
 }
 
 bool simulation_arrivals(struct simulation *simulation, struct loop_step *step, struct err *err) {
@@ -144,6 +169,9 @@ static bool client_calls(struct simulation *simulation, uint32_t workload, uint3
     if (!generator_draw(&state->generator, simulation->loop.now_ns, &state->batch)) {
         SIM_CHECK(state->open_clients > 0);
         return --state->open_clients > 0 || exhaust(simulation, workload, err);
+    }
+    if (state->spec->step_count > 0) {
+        simulation_chain_follow(simulation, workload);
     }
     return simulation_batch_items(simulation, workload, err) &&
            begin_operation(simulation, workload, 0, client, err);
@@ -175,6 +203,8 @@ bool simulation_timer(struct simulation *simulation, const struct timer *timer, 
     case TIMER_RETRY: return simulation_retry(simulation, low, err);
     case TIMER_CALL: return simulation_clients_call(simulation, low, err);
     case TIMER_START: return simulation_start(simulation, low, err);
+    case TIMER_STEP:
+        return simulation_chain_step(simulation, (uint32_t)(timer->subject >> 32), low, err);
     case TIMER_CLIENT: return client_calls(simulation, (uint32_t)(timer->subject >> 32), low, err);
     case TIMER_TOKEN: return simulation_clients_token(simulation, low, err);
     }

@@ -5,8 +5,10 @@
  *   simulation_keys.c    item numbers of templates -> items of the service; names of keys
  *   simulation_indexes.c     what writes give to indexes; entries written there -> recorder
  *   simulation_operations.c  what an operation is and when it ends; workloads, closed-loop clients
+ *   simulation_chains.c  what an operation begins when it has succeeded: the next step of its chain
  *   simulation_calls.c   attempts: sent, answered, refused, sent again
  *   simulation_client.c  the same through client objects: quota, rate limiter, connections, errors
+ *   simulation_batches.c batches, whose members share a call
  *   simulation_report.c  the end: in flight, summary, rows of the database
  */
 #ifndef DDBSIM_EXPERIMENTS_SIMULATION_PARTS_H
@@ -42,6 +44,7 @@ enum simulation_timer {
     TIMER_START = 5,  /* subject: a workload that waited for another */
     TIMER_CLIENT = 6, /* subject: workload << 32 | client of a closed loop */
     TIMER_TOKEN = 7,  /* subject: a client object */
+    TIMER_STEP = 8,   /* subject: workload << 32 | chain of its root */
 };
 
 /* Where a key's text comes from: the first workload that used it, and the item's number there. A
@@ -65,6 +68,29 @@ struct attempt {
     uint32_t client;  /* of a closed loop, SIMULATION_NONE: open */
     uint32_t fan_out; /* its operation, SIMULATION_NONE: the operation has this member only */
     const struct attribute_value *values; /* that it gives to indexes, given_count of them */
+    uint32_t record; /* its chain, or a batch's members; SIMULATION_NONE: neither */
+};
+
+/* The chain that an operation has begun, from its arrival to the end of its last step. */
+struct chain {
+    uint32_t next_free; /* first: slab.h */
+    uint32_t client;    /* as an attempt's */
+    uint64_t sequence;
+    struct chain_step {
+        uint64_t number; /* of its item's member 0 */
+        uint32_t bytes;
+    } steps[];
+};
+
+/* The members of a batch that are not served yet, all of them in the next call. */
+struct batch_members {
+    uint32_t next_free; /* first: slab.h */
+    uint32_t count;
+    struct batch_member {
+        uint32_t member, item, bytes;
+        bool
+            is_served; /* by the last call; the client hears of it with the response, or does not */
+    } members[];
 };
 
 /* An operation with several members, while any is pending. */
@@ -75,22 +101,31 @@ struct fan_out {
     enum operation_fate fate; /* the worst of its members' */
 };
 
+/* What the service makes of a call: of a batch, as a whole. */
+struct simulation_reply {
+    enum attempt_fate fate;
+    bool condition_failed;
+};
+
 struct simulation_workload {
     const struct workload_spec *spec;
     struct generator generator;
     struct operation_batch batch;
-    uint32_t items[GENERATOR_BATCH];   /* of member 0, resolved when the batch is made */
+    uint32_t items[GENERATOR_BATCH];   /* by draw, of member 0, resolved when the batch is made */
     uint32_t items_coming, items_near; /* positions of the batch up to which items are on their way
                                           to the processor, and interned */
     bool has_numbered_items;           /* its items' numbers are the service's; no map */
     struct id_map *items_by_number;    /* else; shared by workloads whose keys are numbered alike */
     struct id_map own_items;           /* the first one's; the others' stay empty */
     uint64_t open_operations;          /* arrived, not ended */
-    uint32_t open_clients;             /* closed loop: clients that will call again */
-    uint32_t router_base;              /* closed loop: client c keeps to router router_base + c */
-    uint64_t condition_stream;         /* of condition {fails: …} */
-    bool by_key;                       /* items are keys: a Query of a table with a sort key */
-    bool is_single; /* open, one plain member: its arrivals are served a run at a time */
+    uint64_t open_chains;              /* begun by this workload's operations, not ended */
+    struct slab records;               /* struct chain of a root, struct batch_members of a batch */
+    uint64_t delay_stream, probability_stream; /* of a step */
+    uint32_t open_clients;                     /* closed loop: clients that will call again */
+    uint32_t router_base;      /* closed loop: client c keeps to router router_base + c */
+    uint64_t condition_stream; /* of condition {fails: …} */
+    bool by_key;               /* items are keys: a Query of a table with a sort key */
+    bool is_single;            /* open, one plain member: its arrivals are served a run at a time */
     sim_ns last_end_ns;
     uint32_t resource; /* its requests go there: the table, or an index */
     /* the table has indexes, and this writes */
@@ -193,6 +228,12 @@ bool simulation_start(struct simulation *simulation, uint32_t workload, struct e
 /* Opens the operation at position index of the batch: its first attempt, not sent yet. */
 struct attempt simulation_arrive(struct simulation *simulation, uint32_t workload, uint32_t index,
                                  uint32_t client);
+/* A client of a closed loop may call again, and the workload may be over, at end_ns. */
+bool simulation_end_arrival(struct simulation *simulation, uint32_t workload, uint32_t client,
+                            sim_ns end_ns, struct err *err) ERR_WARN_UNUSED;
+/* Sends the first attempt of each member of attempt's operation; number: of member 0. */
+bool simulation_send_members(struct simulation *simulation, const struct attempt *attempt,
+                             uint64_t number, struct err *err) ERR_WARN_UNUSED;
 /* A member has ended; its operation ends with its last member. */
 bool simulation_end_member(struct simulation *simulation, const struct attempt *attempt,
                            enum operation_fate fate, sim_ns end_ns, struct err *err)
@@ -207,6 +248,36 @@ static inline void simulation_note_end(struct simulation *simulation,
         }
     }
 }
+
+/* simulation_chains.c */
+
+void simulation_chain_init(struct simulation *simulation, uint32_t workload);
+/* Draws the steps of the batch that root has just made. */
+void simulation_chain_follow(struct simulation *simulation, uint32_t root);
+/* Opens the chain of the operation at position index of its batch. */
+bool simulation_chain_open(struct simulation *simulation, struct attempt *attempt, uint32_t index,
+                           struct err *err) ERR_WARN_UNUSED;
+/* An operation of a chain has ended: its next step is due, or the chain ends. */
+bool simulation_chain_next(struct simulation *simulation, const struct attempt *attempt,
+                           enum operation_fate fate, sim_ns end_ns, struct err *err)
+    ERR_WARN_UNUSED;
+bool simulation_chain_step(struct simulation *simulation, uint32_t workload, uint32_t chain,
+                           struct err *err) ERR_WARN_UNUSED;
+
+/* simulation_batches.c */
+
+void simulation_batch_init(struct simulation *simulation, uint32_t workload);
+/* Keeps the members of the operation at position index of its batch in a record. */
+bool simulation_batch_open(struct simulation *simulation, struct attempt *attempt, uint32_t index,
+                           struct err *err) ERR_WARN_UNUSED;
+/* Submits what is left of a batch as one call, or loses it on the way. */
+bool simulation_batch_submit(struct simulation *simulation, const struct attempt *attempt,
+                             bool arrives, struct simulation_reply *reply, struct err *err)
+    ERR_WARN_UNUSED;
+/* The call has a response at response_ns: its members are served but for those that it hands back,
+ * which are sent again later, or left unprocessed. */
+bool simulation_batch_answer(struct simulation *simulation, const struct attempt *attempt,
+                             sim_ns response_ns, struct err *err) ERR_WARN_UNUSED;
 
 /* simulation_calls.c */
 
@@ -229,6 +300,12 @@ const struct outcome *simulation_submit(struct simulation *simulation,
 /* An admitted member has its answer at response_ns; a Query goes on with its next page then. */
 bool simulation_answer(struct simulation *simulation, const struct attempt *attempt,
                        bool condition_failed, sim_ns response_ns, struct err *err) ERR_WARN_UNUSED;
+/* The same of a call, which has several members when it is a batch. */
+bool simulation_call(struct simulation *simulation, const struct attempt *attempt, bool arrives,
+                     struct simulation_reply *reply, struct err *err) ERR_WARN_UNUSED;
+/* Sends attempt at a later time. */
+bool simulation_send_later(struct simulation *simulation, const struct attempt *attempt,
+                           sim_ns at_ns, struct err *err) ERR_WARN_UNUSED;
 /* Sends an attempt now; what is refused is sent again later, or its member ends. */
 bool simulation_send(struct simulation *simulation, const struct attempt *attempt, struct err *err)
     ERR_WARN_UNUSED;

@@ -4,6 +4,7 @@
  *   strong read      max(1, ceil(bytes / 4096))           eventual read  half of that
  *   put, update      max(1, ceil(max(old, new) / 1024))   delete         max(1, ceil(old / 1024))
  *   failed condition as the write; 1 when the item does not exist
+ *   batches          member by member
  *   query            a read of all its items' bytes together, page by page of 1 MB
  *
  * Source:  AWS Developer Guide, "DynamoDB read and write operations"; a missing item costs one unit
@@ -39,10 +40,12 @@ static inline int64_t capacity_units_ncu(enum ddb_operation operation, bool cons
     }
     switch (operation) {
     case DDB_GET_ITEM:
+    case DDB_BATCH_GET_ITEM:
         return capacity_units_of(old_bytes, READ_UNIT_BYTES) *
                (consistent_read ? NCU_PER_CU : NCU_PER_CU / 2);
     case DDB_PUT_ITEM:
     case DDB_UPDATE_ITEM:
+    case DDB_BATCH_WRITE_ITEM:
         if (__builtin_expect(new_bytes < 1 || new_bytes > ITEM_BYTES_MAX, 0)) {
             capacity_units_refuse((int)operation, old_bytes, new_bytes);
         }

@@ -15,13 +15,15 @@
 
 #define NCU_PER_CU INT64_C(1000000000) /* capacity is counted in nano-units: half units are exact */
 
-/* The DynamoDB API's own names. X(ENUM, name, writes) */
+/* The DynamoDB API's own names; of a batch, one member (a read, a put). X(ENUM, name, writes) */
 #define DDB_OPERATIONS(X)                                                                          \
     X(GET_ITEM, "GetItem", false)                                                                  \
     X(PUT_ITEM, "PutItem", true)                                                                   \
     X(UPDATE_ITEM, "UpdateItem", true)                                                             \
     X(DELETE_ITEM, "DeleteItem", true)                                                             \
-    X(QUERY, "Query", false)
+    X(QUERY, "Query", false)                                                                       \
+    X(BATCH_GET_ITEM, "BatchGetItem", false)                                                       \
+    X(BATCH_WRITE_ITEM, "BatchWriteItem", true)
 
 enum ddb_operation {
 #define DDB_OPERATION_ENUM(id, name, writes) DDB_##id,
@@ -121,7 +123,7 @@ struct outcome {
     uint16_t reasons;      /* set of REASON_BIT; empty when admitted */
     uint8_t operation;     /* enum ddb_operation */
     uint8_t fate;          /* enum attempt_fate */
-    bool item_missing;     /* a GetItem or DeleteItem that found nothing */
+    bool item_missing;     /* a read of one item or a DeleteItem that found nothing */
     bool condition_failed; /* admitted and paid for, without effect */
 
     uint16_t workload;

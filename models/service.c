@@ -189,7 +189,8 @@ struct lane {
 
 static struct lane lane_open(struct service_table *table, uint32_t resource, uint8_t operation,
                              bool consistent_read) {
-    const bool writes = operation != DDB_GET_ITEM && operation != DDB_QUERY;
+    const bool writes =
+        operation != DDB_GET_ITEM && operation != DDB_QUERY && operation != DDB_BATCH_GET_ITEM;
     return (struct lane){
         .partitions = table->set.partitions,
         .items = table->keyspace.items,
@@ -218,14 +219,13 @@ static struct lane lane_open_index(struct secondary_index *index, uint32_t resou
     };
 }
 
-static inline void item_change(struct item_state *item, enum ddb_operation operation,
+static inline void item_change(const struct lane *lane, struct item_state *item,
                                uint32_t new_bytes) {
-    if (operation == DDB_PUT_ITEM || operation == DDB_UPDATE_ITEM) {
-        if (item->bytes != new_bytes) { /* a line that stays clean need not go back to memory */
-            item->bytes = new_bytes;
+    if (lane->writes) {
+        const uint32_t bytes = lane->operation == DDB_DELETE_ITEM ? 0 : new_bytes;
+        if (item->bytes != bytes) { /* a line that stays clean need not go back to memory */
+            item->bytes = bytes;
         }
-    } else if (operation == DDB_DELETE_ITEM) {
-        item->bytes = 0;
     }
 }
 
@@ -288,9 +288,8 @@ lane_submit(const struct lane *lane, sim_ns now_ns, uint32_t router, uint32_t it
     if (__builtin_expect(!lane_admit(lane, now_ns, router, &ask, outcome), 0)) {
         return false;
     }
-    outcome->item_missing =
-        old_bytes == 0 && (operation == DDB_GET_ITEM || operation == DDB_DELETE_ITEM);
-    item_change(item, operation, new_bytes);
+    outcome->item_missing = old_bytes == 0 && (!lane->writes || operation == DDB_DELETE_ITEM);
+    item_change(lane, item, new_bytes);
     return true;
 }
 

@@ -104,6 +104,14 @@ void arrivals_init(struct arrivals *arrivals, const struct workload_spec *worklo
     };
     arrivals_start(arrivals, start_ns);
     random_init(&arrivals->stream, name);
+    if (workload->bursts.on_ns > 0) {
+        struct random_name own = *name;
+        own.variable = "bursts";
+        SIM_CHECK(arrivals->poisson && arrivals->constant);
+        bursts_init(&arrivals->bursts, &workload->bursts, &own);
+        arrivals->bursts_stop_ns = arrivals->stop_ns;
+        arrivals->stop_ns = SIM_NS_MAX; /* of that clock: no end */
+    }
     if (!arrivals->constant) {
         enter_segment(arrivals, 0);
     } else if (rate_per_s == 0.0) {
@@ -212,12 +220,32 @@ static size_t fill_schedule(struct arrivals *arrivals, sim_ns *times_ns, size_t 
     return done;
 }
 
+static size_t fill_bursty(struct arrivals *arrivals, sim_ns *times_ns, size_t count) {
+    const sim_ns start_ns = arrivals->start_ns;
+    const size_t filled = fill_constant_poisson(arrivals, times_ns, count);
+    for (size_t i = 0; i < filled; i++) {
+        times_ns[i] -= start_ns;
+    }
+    bursts_map(&arrivals->bursts, times_ns, filled);
+    for (size_t i = 0; i < filled; i++) {
+        times_ns[i] += start_ns;
+        if (times_ns[i] >= arrivals->bursts_stop_ns) {
+            arrivals->ended = true;
+            return i;
+        }
+    }
+    return filled;
+}
+
 size_t arrivals_fill(struct arrivals *arrivals, sim_ns *times_ns, size_t count) {
     if (arrivals->ended) {
         return 0;
     }
     if (!arrivals->constant) {
         return fill_schedule(arrivals, times_ns, count);
+    }
+    if (arrivals->bursts_stop_ns > 0) {
+        return fill_bursty(arrivals, times_ns, count);
     }
     size_t done = arrivals->poisson ? fill_constant_poisson(arrivals, times_ns, count)
                                     : fill_constant_uniform(arrivals, times_ns, count);

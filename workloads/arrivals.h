@@ -10,6 +10,7 @@
  * last point of rate 0 no more arrivals come. Times are rounded down to a nanosecond.
  * Constant rates are integer arithmetic: uniform arrival k is at start + floor(k * 10^9 / rate),
  * exactly, for the double that rate is; Poisson carries fractions of a nanosecond on.
+ * Bursty arrivals are constant Poisson ones on another clock (bursts.h).
  * Schedules count mass from the last point passed, in double.
  *
  * Source: Cinlar, "Introduction to Stochastic Processes", 1975 (time change); no thinning, so one
@@ -21,6 +22,7 @@
 
 #include "sim/clock.h"
 #include "sim/random.h"
+#include "workloads/bursts.h"
 #include "workloads/scenario.h"
 
 #include <stdbool.h>
@@ -55,6 +57,9 @@ struct arrivals {
     double mass;    /* Poisson: of the last arrival, in its segment; uniform: before the segment */
     uint64_t count; /* uniform: arrivals so far */
     struct random_stream stream;
+    /* bursty: Poisson arrivals above, on the clock of the bursts */
+    struct bursts bursts;
+    sim_ns bursts_stop_ns; /* 0: not bursty */
 };
 
 /* For Poisson and uniform workloads (checked). Points are in order of time, rates finite and in

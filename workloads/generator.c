@@ -173,7 +173,9 @@ bool generator_init(struct generator *generator, struct arena *arena,
                     uint64_t replication, struct err *err) {
     SIM_CHECK(workload < scenario->workload_count);
     const struct workload_spec *spec = &scenario->workloads[workload];
-    *generator = (struct generator){.workload = spec, .start_ns = -1};
+    *generator = (struct generator){
+        .workload = spec, .members = spec->batch > 1 ? spec->batch : 1, .start_ns = -1};
+    SIM_CHECK(spec->arrivals != ARRIVALS_STEP && generator->members <= GENERATOR_BATCH);
     struct random_name name = {
         .seed = seed, .replication = replication, .workload = spec->name, .variable = "arrivals"};
     if (has_schedule(spec)) {
@@ -192,6 +194,41 @@ bool generator_init(struct generator *generator, struct arena *arena,
     }
     if (spec->after == SCENARIO_NONE) {
         generator_start(generator, spec->start_ns);
+    }
+    return true;
+}
+
+bool generator_init_step(struct generator *generator, struct generator *root, struct arena *arena,
+                         const struct scenario *scenario, uint32_t workload, uint64_t seed,
+                         uint64_t replication, struct err *err) {
+    SIM_CHECK(workload < scenario->workload_count);
+    const struct workload_spec *spec = &scenario->workloads[workload];
+    SIM_CHECK(spec->arrivals == ARRIVALS_STEP && root->members == 1);
+    *generator = (struct generator){
+        .workload = spec,
+        .members = 1,
+        .fields = root->fields,
+        .field_count = root->field_count,
+        .column_count = root->column_count,
+        .rows = root->rows,
+        .column_used = root->column_used, /* what the step wants the root fills too */
+        .start_ns = -1,
+    };
+    struct random_name name = {
+        .seed = seed, .replication = replication, .workload = spec->name, .variable = "size"};
+    random_init(&generator->size_stream, &name);
+    const struct scenario_text *range_key = &spec->range_key;
+    if (!digest_init(&generator->digest, err) ||
+        (spec->item_size.law == SIZE_COLUMN &&
+         !trace_read(&generator->trace, arena, &spec->trace, spec->item_size.column, err)) ||
+        !key_template_compile(&generator->key_template, arena, &spec->hash_key, range_key,
+                              generator->fields, generator->field_count, &name,
+                              scenario->start_epoch_s, err)) {
+        return false;
+    }
+    const uint32_t drawn = generator->field_count - generator->column_count;
+    for (uint32_t i = 0; i < generator->column_count; i++) {
+        generator->column_used[i] |= key_template_uses(&generator->key_template, drawn + i);
     }
     return true;
 }
@@ -248,37 +285,38 @@ static void draw_law(const struct size_spec *size, struct random_stream *stream,
 static void draw_sizes(struct generator *generator, struct operation_batch *batch) {
     const struct size_spec *size = &generator->workload->item_size;
     uint32_t *sizes_bytes = batch->sizes_bytes;
+    const uint32_t count = batch->draws;
     if (size->law == SIZE_COLUMN) {
         uint32_t row_count = generator->trace.row_count;
-        for (uint32_t i = 0; i < batch->count; i++) {
+        for (uint32_t i = 0; i < count; i++) {
             sizes_bytes[i] = generator->trace.size_bytes[(generator->row + i) % row_count];
         }
         return;
     }
-    draw_law(size, &generator->size_stream, batch->count, sizes_bytes);
+    draw_law(size, &generator->size_stream, batch->draws, sizes_bytes);
 }
 
-static void draw_attributes(struct generator *generator, const struct operation_batch *batch) {
+static void draw_attributes(struct generator *generator, const sim_ns *times_ns, uint32_t draws) {
     for (uint32_t i = 0; i < generator->attribute_count; i++) {
         struct generator_attribute *attribute = &generator->attributes[i];
         if (attribute->numbers != NULL) {
-            key_template_fill(&attribute->key_template, generator->rows, batch->times_ns,
-                              generator->sequence, attribute->numbers, batch->count);
+            key_template_fill(&attribute->key_template, generator->rows, times_ns,
+                              generator->sequence, attribute->numbers, draws);
         } else if (!attribute->spec->is_removed) {
-            draw_law(&attribute->spec->size, &attribute->size_stream, batch->count,
+            draw_law(&attribute->spec->size, &attribute->size_stream, draws,
                      attribute->sizes_bytes);
         }
     }
 }
 
 /* Column by column into the words of a batch, then all at once: 1 ns less a word. */
-static void feed_digest(struct generator *generator, const struct operation_batch *batch) {
-    const uint32_t parts = generator->digest_parts, count = batch->count;
+static void feed_digest(struct generator *generator, const sim_ns *times_ns, uint32_t count) {
+    const uint32_t parts = generator->digest_parts;
     uint64_t *word = generator->digest_words;
     uint64_t *const words = word;
     if (generator->workload->arrivals != ARRIVALS_CLOSED) {
         for (uint32_t i = 0; i < count; i++) {
-            word[(size_t)i * parts] = (uint64_t)batch->times_ns[i];
+            word[(size_t)i * parts] = (uint64_t)times_ns[i];
         }
         word++;
     }
@@ -295,30 +333,63 @@ static void feed_digest(struct generator *generator, const struct operation_batc
     digest_words(&generator->digest, words, (size_t)count * parts);
 }
 
-/* Everything of an operation but its time. */
-static void draw_operations(struct generator *generator, struct operation_batch *batch) {
+/* Everything of the operations but their times, from so many draws. */
+static void draw(struct generator *generator, struct operation_batch *batch, const sim_ns *times_ns,
+                 uint32_t draws) {
     uint32_t drawn = generator->field_count - generator->column_count;
-    batch->first_sequence = generator->sequence;
+    batch->draws = draws;
+    batch->first_sequence = generator->operations;
     for (uint32_t f = 0; f < drawn; f++) {
-        field_fill(&generator->fields[f], generator->values + (size_t)f * GENERATOR_BATCH,
-                   batch->count);
+        field_fill(&generator->fields[f], generator->values + (size_t)f * GENERATOR_BATCH, draws);
     }
     if (has_trace(generator)) {
-        take_rows(generator, batch->count);
+        take_rows(generator, draws);
     }
-    key_template_fill(&generator->key_template, generator->rows, batch->times_ns,
-                      generator->sequence, batch->numbers, batch->count);
+    key_template_fill(&generator->key_template, generator->rows, times_ns, generator->sequence,
+                      batch->numbers, draws);
     draw_sizes(generator, batch);
-    draw_attributes(generator, batch);
-    feed_digest(generator, batch);
-    generator->sequence += batch->count;
-    generator->row += has_trace(generator) ? batch->count : 0;
+    draw_attributes(generator, times_ns, draws);
+    feed_digest(generator, times_ns, draws);
+    generator->sequence += draws;
+    generator->operations += batch->count;
+    generator->row += has_trace(generator) ? draws : 0;
 }
 
-/* Rows that are left, at most a batch; without a trace, a batch. */
+static void draw_operations(struct generator *generator, struct operation_batch *batch) {
+    const uint32_t members = generator->members;
+    if (members == 1) {
+        draw(generator, batch, batch->times_ns, batch->count);
+        return;
+    }
+    sim_ns times_ns[GENERATOR_BATCH];
+    uint64_t draws = (uint64_t)batch->count * members;
+    const uint64_t left = generator->rows_below - generator->row;
+    draws = has_trace(generator) && draws > left ? left : draws;
+    for (uint32_t i = 0; i < draws; i++) {
+        times_ns[i] = batch->times_ns[i / members];
+    }
+    draw(generator, batch, times_ns, (uint32_t)draws);
+}
+
+void generator_follow(struct generator *generator, const struct generator *root,
+                      const struct operation_batch *of, struct operation_batch *batch) {
+    SIM_CHECK(generator->workload->arrivals == ARRIVALS_STEP);
+    SIM_CHECK(generator->sequence == of->first_sequence && generator->rows == root->rows);
+    batch->count = batch->draws = of->count;
+    batch->first_sequence = of->first_sequence;
+    key_template_fill(&generator->key_template, generator->rows, of->times_ns, of->first_sequence,
+                      batch->numbers, of->count);
+    draw_sizes(generator, batch); /* of a column: row and sequence count alike */
+    generator->sequence += of->count;
+    generator->row += of->count;
+}
+
+/* Operations for the rows that are left, at most a batch; without a trace, a batch. */
 static uint32_t batch_limit(const struct generator *generator) {
-    uint64_t left = generator->rows_below - generator->row;
-    return has_trace(generator) && left < GENERATOR_BATCH ? (uint32_t)left : GENERATOR_BATCH;
+    const uint32_t members = generator->members;
+    const uint64_t left = (generator->rows_below - generator->row + members - 1) / members;
+    const uint32_t most = GENERATOR_BATCH / members;
+    return has_trace(generator) && left < most ? (uint32_t)left : most;
 }
 
 static uint32_t take_trace_times(const struct generator *generator, sim_ns until_ns,

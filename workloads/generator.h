@@ -7,6 +7,10 @@
  * arrivals_digest covers (time, every field's number, trace row) of this workload, so that two
  * designs that were offered the same traffic can be told; the times of a closed loop are not
  * covered, they depend on responses.
+ * A batch (BatchGetItem) takes several draws an operation, one after another; {seq} counts draws.
+ * A step of a chain has no draws of fields of its own: it follows its root's generator, with its
+ * own template, {random} and size.
+ *
  * A trace's rows are taken in order, `repeat` times over. With a time column a repeat begins one
  * mean gap after the last row of the one before.
  *
@@ -55,7 +59,9 @@ struct generator {
     uint64_t *values;                 /* field_count rows of GENERATOR_BATCH */
     const uint64_t **rows;            /* where each row of values begins */
     bool *column_used;                /* by column: the template wants its numbers */
-    uint64_t sequence;                /* operations drawn */
+    uint32_t members;                 /* draws an operation; 1 but for a batch */
+    uint64_t sequence;                /* draws so far */
+    uint64_t operations;              /* so far */
     uint64_t row, rows_below;         /* trace rows taken, and in all, over the repeats */
     sim_ns period_ns;                 /* from a repeat of a timed trace to the next */
     sim_ns start_ns;                  /* -1: waits for generator_start */
@@ -68,10 +74,12 @@ struct generator {
 
 struct operation_batch {
     sim_ns times_ns[GENERATOR_BATCH];
-    uint64_t numbers[GENERATOR_BATCH]; /* item number of member 0 */
+    uint64_t numbers[GENERATOR_BATCH]; /* by draw: item number of member 0 */
     uint32_t sizes_bytes[GENERATOR_BATCH];
-    uint64_t first_sequence;
-    uint32_t count;
+    uint64_t first_sequence; /* of its first operation */
+    uint32_t count;          /* operations */
+    uint32_t draws; /* = count; for a batch draw i * members + m is member m of operation i, and the
+                       last operation of a trace may have fewer */
 };
 
 /* The workload begins at its start_ns; one that waits for another (`after`) begins by
@@ -81,6 +89,15 @@ bool generator_init(struct generator *generator, struct arena *arena,
                     const struct scenario *scenario, uint32_t workload, uint64_t seed,
                     uint64_t replication, struct err *err) ERR_WARN_UNUSED;
 void generator_fini(struct generator *generator);
+
+/* The same for a step of root's chain; root must outlive it, and its batches be followed from the
+ * first on. */
+bool generator_init_step(struct generator *generator, struct generator *root, struct arena *arena,
+                         const struct scenario *scenario, uint32_t workload, uint64_t seed,
+                         uint64_t replication, struct err *err) ERR_WARN_UNUSED;
+/* Item numbers and sizes of a step for each operation of the batch that root has just made. */
+void generator_follow(struct generator *generator, const struct generator *root,
+                      const struct operation_batch *of, struct operation_batch *batch);
 
 /* Once, for a workload with `after`: start_ns is absolute, the other's end plus its own start. */
 void generator_start(struct generator *generator, sim_ns start_ns);

@@ -165,6 +165,36 @@ const char *const *reader_notes(struct reader *reader) {
     return texts;
 }
 
+/* The words are copied: they may be a list on somebody's stack. */
+static bool note_question(struct reader *reader, const struct reader_question *asked) {
+    struct reader_question *question =
+        ARENA_NEW(reader->arena, struct reader_question, "question", reader->err);
+    if (question == NULL) {
+        return false;
+    }
+    *question = *asked;
+    question->older = reader->newest_question;
+    question->file = reader->file;
+    reader->newest_question = question;
+    if (asked->words == NULL) {
+        return true;
+    }
+    const size_t count = count_words(asked->words);
+    const char **words =
+        ARENA_ARRAY(reader->arena, const char *, count + 1, "question", reader->err);
+    for (size_t i = 0; words != NULL && i < count; i++) {
+        words[i] = asked->words[i];
+    }
+    question->words = words;
+    return words != NULL;
+}
+
+bool reader_asks(struct reader *reader, const struct document_node *node, enum reader_kind kind,
+                 const char *const *words) {
+    const struct reader_question question = {.node = node, .kind = kind, .words = words};
+    return !reader->notes_questions || note_question(reader, &question);
+}
+
 bool reader_mapping(struct reader *reader, const struct document_node *node,
                     const struct reader_keys *keys) {
     if (node->kind != DOCUMENT_MAPPING) {
@@ -179,7 +209,7 @@ bool reader_mapping(struct reader *reader, const struct document_node *node,
             return reader_fail_word(reader, &child->key_position, "key", child->key, keys);
         }
     }
-    return true;
+    return reader_asks(reader, node, READER_MAPPING, keys == NULL ? NULL : keys->known);
 }
 
 bool reader_sequence(struct reader *reader, const struct document_node *node) {
@@ -190,7 +220,7 @@ bool reader_sequence(struct reader *reader, const struct document_node *node) {
         return reader_fail(reader, node, "tag '%s' is not supported",
                            reader_shown(reader, node->tag));
     }
-    return true;
+    return reader_asks(reader, node, READER_LIST, NULL);
 }
 
 bool reader_require(struct reader *reader, const struct document_node *mapping, const char *key,
@@ -199,16 +229,19 @@ bool reader_require(struct reader *reader, const struct document_node *mapping, 
     if (*value == NULL) {
         return reader_fail(reader, mapping, "'%s' is missing", key);
     }
-    return true;
+    const struct reader_question question = {
+        .node = mapping, .kind = READER_MAPPING, .required = key};
+    return !reader->notes_questions || note_question(reader, &question);
 }
 
 /* The text of a scalar that is there, or the message that it must be `expected`. */
-static bool scalar_text(struct reader *reader, struct document_node *node, const char *expected,
-                        const char **text) {
+static bool scalar_text(struct reader *reader, struct document_node *node, enum reader_kind kind,
+                        const char *expected, const char **text) {
     if (node->kind != DOCUMENT_SCALAR || node->text == NULL) {
         return reader_fail_expected(reader, node, expected);
     }
-    return reader_text(reader, node, text);
+    return reader_scalar(reader, node, text) &&
+           (kind == READER_WORD || reader_asks(reader, node, kind, NULL));
 }
 
 bool reader_is_name(const char *text, bool dash_allowed) {
@@ -234,7 +267,7 @@ bool reader_name(struct reader *reader, struct document_node *node, bool dash_al
     if (node == NULL) {
         return true;
     }
-    if (!scalar_text(reader, node, expected, &text)) {
+    if (!scalar_text(reader, node, READER_TEXT, expected, &text)) {
         return false;
     }
     if (!reader_is_name(text, dash_allowed)) {
@@ -277,7 +310,7 @@ bool reader_count(struct reader *reader, struct document_node *node, int64_t min
     if (node == NULL) {
         return true;
     }
-    if (!scalar_text(reader, node, expected, &text)) {
+    if (!scalar_text(reader, node, READER_COUNT, expected, &text)) {
         return false;
     }
     int64_t number = 0;
@@ -302,7 +335,7 @@ bool reader_number(struct reader *reader, struct document_node *node, double min
     if (node == NULL) {
         return true;
     }
-    if (!scalar_text(reader, node, expected, &text)) {
+    if (!scalar_text(reader, node, READER_NUMBER, expected, &text)) {
         return false;
     }
     double number = 0;
@@ -327,7 +360,7 @@ bool reader_duration(struct reader *reader, struct document_node *node, sim_ns m
     if (node == NULL) {
         return true;
     }
-    if (!scalar_text(reader, node, expected, &text)) {
+    if (!scalar_text(reader, node, READER_DURATION, expected, &text)) {
         return false;
     }
     sim_ns duration_ns = 0;
@@ -352,7 +385,7 @@ bool reader_bytes(struct reader *reader, struct document_node *node, int64_t min
     if (node == NULL) {
         return true;
     }
-    if (!scalar_text(reader, node, expected, &text)) {
+    if (!scalar_text(reader, node, READER_BYTES, expected, &text)) {
         return false;
     }
     int64_t bytes = 0;
@@ -376,7 +409,7 @@ bool reader_bool(struct reader *reader, struct document_node *node, bool *value)
     if (node == NULL) {
         return true;
     }
-    if (!scalar_text(reader, node, "true or false", &text)) {
+    if (!scalar_text(reader, node, READER_BOOL, "true or false", &text)) {
         return false;
     }
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
@@ -394,13 +427,13 @@ bool reader_word(struct reader *reader, struct document_node *node, const struct
     if (node == NULL) {
         return true;
     }
-    if (!scalar_text(reader, node, "a word", &text)) {
+    if (!scalar_text(reader, node, READER_WORD, "a word", &text)) {
         return false;
     }
     for (uint32_t i = 0; words->known[i] != NULL; i++) {
         if (strcmp(words->known[i], text) == 0) {
             *value = i;
-            return true;
+            return reader_asks(reader, node, READER_WORD, words->known);
         }
     }
     return reader_fail_word(reader, &node->position, node->key != NULL ? node->key : "word", text,

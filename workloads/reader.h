@@ -26,6 +26,31 @@
 
 struct reader_note;
 
+/* What was asked of a value, as bits. */
+enum reader_kind {
+    READER_TEXT = 1,
+    READER_COUNT = 2,
+    READER_NUMBER = 4,
+    READER_DURATION = 8,
+    READER_BYTES = 16,
+    READER_BOOL = 32,
+    READER_WORD = 64,
+    READER_LIST = 128,
+    READER_MAPPING = 256,
+    READER_NULL = 512,
+};
+
+/* One question to the reader; noted when somebody wants to learn the language from them
+ * (scenario_schema.h). */
+struct reader_question {
+    const struct reader_question *older;
+    const struct document_node *node;
+    enum reader_kind kind;
+    const char *const *words; /* WORD: the words; MAPPING: the keys, NULL: any; ends with NULL */
+    const char *required;     /* MAPPING: a key that must be there, or NULL */
+    const char *file;         /* the scenario's */
+};
+
 struct reader {
     struct arena *arena;
     struct err *err;
@@ -35,6 +60,9 @@ struct reader {
     bool is_in_parameters; /* their values may use those before them */
     struct reader_note *newest_note;
     uint32_t note_count;
+    bool notes_questions;
+    const char *file; /* the scenario's */
+    const struct reader_question *newest_question;
 };
 
 /* The keys of a mapping: those of this version, and those of the coming grammar, which are refused
@@ -70,6 +98,11 @@ const char *const *reader_notes(struct reader *reader);
 /* name, put into folder ("" or ending in '/') unless it is absolute; NULL on no memory. */
 const char *reader_path(struct reader *reader, const char *folder, const char *name);
 
+/* Notes, when questions are noted, that the keys of a mapping are these; for who checks them by
+ * other means than reader_mapping. */
+bool reader_asks(struct reader *reader, const struct document_node *node, enum reader_kind kind,
+                 const char *const *words);
+
 /* A mapping whose keys are all known; a sequence. keys NULL: any. */
 bool reader_mapping(struct reader *reader, const struct document_node *node,
                     const struct reader_keys *keys);
@@ -80,6 +113,8 @@ bool reader_require(struct reader *reader, const struct document_node *mapping, 
 
 /* A text that is not absent, ${…} substituted. */
 bool reader_text(struct reader *reader, struct document_node *node, const char **value);
+/* The same of a node that is there, for who says what it is to be. */
+bool reader_scalar(struct reader *reader, struct document_node *node, const char **value);
 /* A node's key, ${…} substituted. */
 bool reader_key(struct reader *reader, struct document_node *node, const char **value);
 /* A name for paths and templates: letters, digits, '_', '-' if dash_allowed; no digit first. */

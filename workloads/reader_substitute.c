@@ -143,9 +143,11 @@ static bool apply_tag(struct reader *reader, struct document_node *node) {
 }
 
 bool reader_text(struct reader *reader, struct document_node *node, const char **value) {
-    if (node == NULL) {
-        return true;
-    }
+    return node == NULL ||
+           (reader_scalar(reader, node, value) && reader_asks(reader, node, READER_TEXT, NULL));
+}
+
+bool reader_scalar(struct reader *reader, struct document_node *node, const char **value) {
     if (node->kind != DOCUMENT_SCALAR || node->text == NULL) {
         return reader_fail_expected(reader, node, "a text");
     }

@@ -15,8 +15,8 @@
 
 static const char *const top_known[] = {
     "name",     "about",  "source",       "start",      "duration", "seed",   "tables", "fields",
-    "workload", "client", "replications", "parameters", "model",    "expect", NULL};
-static const char *const top_later[] = {"actions", "quotas", NULL};
+    "workload", "client", "replications", "parameters", "model",    "expect", "quotas", NULL};
+static const char *const top_later[] = {"actions", NULL};
 const struct reader_keys scenario_top_keys = {top_known, top_later};
 
 bool scenario_error(struct err *err, const struct source_position *position, const char *format,
@@ -176,10 +176,11 @@ static bool read_sections(struct scenario_build *build) {
         !scenario_override_paths(build, false)) {
         return false;
     }
-    return read_top(build) && read_tables(build) && scenario_model_read(build) &&
-           check_burst(build) && scenario_fields_read(build) && scenario_client_read(build) &&
-           scenario_workloads_read(build) && scenario_expects_read(build) &&
-           scenario_check_templates(build) && scenario_parameters_note_unused(build);
+    return read_top(build) && read_tables(build) && scenario_quotas_read(build) &&
+           scenario_model_read(build) && check_burst(build) && scenario_fields_read(build) &&
+           scenario_client_read(build) && scenario_workloads_read(build) &&
+           scenario_expects_read(build) && scenario_check_templates(build) &&
+           scenario_parameters_note_unused(build);
 }
 
 /* "a/b.yaml" is in "a/". */
@@ -190,9 +191,12 @@ static const char *folder_of(struct arena *arena, const char *path, struct err *
 
 static bool read_document(struct scenario *scenario, size_t length,
                           const struct scenario_override *overrides, size_t override_count,
-                          struct err *err) {
+                          struct scenario_questions *questions, struct err *err) {
     struct scenario_build build = {
-        .reader = {.arena = &scenario->arena, .err = err},
+        .reader = {.arena = &scenario->arena,
+                   .err = err,
+                   .notes_questions = questions != NULL,
+                   .file = scenario->path},
         .scenario = scenario,
         .folder = folder_of(&scenario->arena, scenario->path, err),
         .overrides = overrides,
@@ -207,14 +211,18 @@ static bool read_document(struct scenario *scenario, size_t length,
         SIM_CHECK(err->kind != ERR_NONE);
         return false;
     }
+    if (questions != NULL) {
+        *questions =
+            (struct scenario_questions){.root = build.root, .newest = build.reader.newest_question};
+    }
     scenario->notes = reader_notes(&build.reader);
     scenario->note_count = build.reader.note_count;
     return scenario->notes != NULL;
 }
 
-bool scenario_read_text(struct scenario *scenario, const char *path, const char *text,
-                        size_t length, const struct scenario_override *overrides,
-                        size_t override_count, struct err *err) {
+static bool read_text(struct scenario *scenario, const char *path, const char *text, size_t length,
+                      const struct scenario_override *overrides, size_t override_count,
+                      struct scenario_questions *questions, struct err *err) {
     *scenario = (struct scenario){.path = NULL};
     arena_init(&scenario->arena);
     scenario->path = arena_strdup(&scenario->arena, path, err);
@@ -225,7 +233,18 @@ bool scenario_read_text(struct scenario *scenario, const char *path, const char 
     }
     memcpy(copy, text, length);
     scenario->text = copy;
-    return read_document(scenario, length, overrides, override_count, err);
+    return read_document(scenario, length, overrides, override_count, questions, err);
+}
+
+bool scenario_read_text(struct scenario *scenario, const char *path, const char *text,
+                        size_t length, const struct scenario_override *overrides,
+                        size_t override_count, struct err *err) {
+    return read_text(scenario, path, text, length, overrides, override_count, NULL, err);
+}
+
+bool scenario_read_asked(struct scenario *scenario, const char *path, const char *text,
+                         size_t length, struct scenario_questions *questions, struct err *err) {
+    return read_text(scenario, path, text, length, NULL, 0, questions, err);
 }
 
 bool scenario_read(struct scenario *scenario, const char *path,
@@ -239,7 +258,7 @@ bool scenario_read(struct scenario *scenario, const char *path,
         !document_load(&scenario->arena, path, &scenario->text, &length, err)) {
         return false;
     }
-    return read_document(scenario, length, overrides, override_count, err);
+    return read_document(scenario, length, overrides, override_count, NULL, err);
 }
 
 void scenario_fini(struct scenario *scenario) {

@@ -90,7 +90,19 @@ struct rate_point {
     double rate_per_s;
 };
 
-enum arrivals_kind { ARRIVALS_POISSON, ARRIVALS_UNIFORM, ARRIVALS_CLOSED, ARRIVALS_TRACE };
+/* `arrivals: {bursty: {on, off, factor}}`: Poisson with a rate that jumps between two values. */
+struct bursts_spec {
+    sim_ns on_ns, off_ns; /* mean durations; 0: not bursty */
+    double factor;        /* rate in a burst over the mean rate */
+};
+
+enum arrivals_kind {
+    ARRIVALS_POISSON,
+    ARRIVALS_UNIFORM,
+    ARRIVALS_CLOSED,
+    ARRIVALS_TRACE,
+    ARRIVALS_STEP, /* when an operation of the workload before it has succeeded */
+};
 
 /* `trace: {file, columns, header, time, unit, repeat}`; arrivals TRACE when `time` is given, else
  * rows are taken in order by the workload's own arrivals (rate or closed). */
@@ -121,6 +133,15 @@ struct attribute_spec {
     struct source_position position;
 };
 
+enum delay_law { DELAY_CONSTANT, DELAY_UNIFORM, DELAY_EXPONENTIAL };
+
+struct delay_spec {
+    enum delay_law law;
+    sim_ns min_ns, max_ns; /* constant: both equal; exponential: the mean, twice */
+};
+
+/* One stream of operations. A step of `then:` is a workload of its own: it stands behind the one
+ * that it follows, and the one that begins the chain, its root, before all of them. */
 struct workload_spec {
     const char *name;
     enum ddb_operation operation;
@@ -128,11 +149,18 @@ struct workload_spec {
     enum arrivals_kind arrivals;
     const struct rate_point *points; /* POISSON, UNIFORM: at least one */
     uint32_t point_count;
-    uint32_t clients; /* CLOSED */
-    sim_ns think_ns;  /* CLOSED */
-    sim_ns start_ns;  /* absolute, or after the end of `after` when that is set */
-    sim_ns stop_ns;   /* absolute; -1: none */
-    uint32_t after;   /* another workload, finite; SCENARIO_NONE: none */
+    struct bursts_spec bursts; /* POISSON with one point */
+    uint32_t clients;          /* CLOSED */
+    sim_ns think_ns;           /* CLOSED */
+    sim_ns start_ns;           /* absolute, or after the end of `after` when that is set */
+    sim_ns stop_ns;            /* absolute; -1: none */
+    uint32_t after;            /* another workload, finite, no step; SCENARIO_NONE: none */
+    uint32_t step_count;       /* of a root: the steps that stand behind it */
+    uint32_t root;             /* STEP; its trace is this one's too */
+    struct delay_spec delay;   /* STEP: from the response before to its beginning */
+    bool begins_always;        /* STEP */
+    uint64_t begins_below;     /* else: of a draw from 0 … 2^64 - 1 */
+    uint32_t batch; /* BatchGetItem, BatchWriteItem: members, that many draws one after another */
     struct trace_spec trace;
     struct scenario_text hash_key, range_key; /* templates; range_key.text NULL: table has none, or
                                                  a Query, which asks for a key */
@@ -182,6 +210,11 @@ struct expect_spec {
     struct source_position position;
 };
 
+/* AWS's quotas on provisioned units a second, as DescribeLimits names them. */
+struct quotas_spec {
+    int64_t table_max_read, table_max_write, account_max_read, account_max_write;
+};
+
 struct scenario_parameter {
     const char *name, *value;
     const char *source; /* "scenario", "--set", "default" */
@@ -200,6 +233,7 @@ struct scenario {
     uint32_t parameter_count;
     const struct table_spec *tables;
     uint32_t table_count;
+    struct quotas_spec quotas; /* no table is above them */
     const struct field_spec *fields;
     uint32_t field_count;
     const struct workload_spec *workloads;
@@ -227,6 +261,16 @@ bool scenario_read(struct scenario *scenario, const char *path,
 bool scenario_read_text(struct scenario *scenario, const char *path, const char *text,
                         size_t length, const struct scenario_override *overrides,
                         size_t override_count, struct err *err) ERR_WARN_UNUSED;
+struct reader_question;
+struct document_node;
+/* What was asked of each value of a file, for scenario_schema.h; in the scenario's arena. */
+struct scenario_questions {
+    const struct document_node *root;
+    const struct reader_question *newest;
+};
+bool scenario_read_asked(struct scenario *scenario, const char *path, const char *text,
+                         size_t length, struct scenario_questions *questions, struct err *err)
+    ERR_WARN_UNUSED;
 void scenario_fini(struct scenario *scenario);
 
 /* Sets *err to "file:line:col: …", or "…" alone without a position; returns false. */

@@ -1,9 +1,12 @@
 #include "workloads/scenario_parts.h"
 
+#include "workloads/bursts.h"
+
 #include <string.h>
 
 #define RATE_MAX 1e8
 #define RATE_MIN 1e-6 /* one in 11 days; below it times leave the range of the clock */
+#define FACTOR_MAX 1e15
 #define POINTS_MAX 100000
 #define CLIENTS_MAX 1000000
 #define REPEAT_MAX 1000000
@@ -112,14 +115,40 @@ static bool read_closed(struct reader *reader, const struct document_node *node,
     return true;
 }
 
-/* poisson, uniform, or {closed: {…}}. */
+/* bursty: {on: 10s, off: 50s, factor: 5}. */
+static bool read_bursty(struct reader *reader, const struct document_node *node,
+                        struct workload_spec *workload) {
+    static const char *const keys[] = {"on", "off", "factor", NULL};
+    static const struct reader_keys bursty_keys = {keys, NULL};
+    struct bursts_spec *bursts = &workload->bursts;
+    struct document_node *on, *off, *factor = document_get(node, "factor");
+    if (!reader_mapping(reader, node, &bursty_keys) || !reader_require(reader, node, "on", &on) ||
+        !reader_require(reader, node, "off", &off) ||
+        !reader_duration(reader, on, SIM_NS_PER_MS, SIM_NS_MAX, &bursts->on_ns) ||
+        !reader_duration(reader, off, SIM_NS_PER_MS, SIM_NS_MAX, &bursts->off_ns)) {
+        return false;
+    }
+    const double most = bursts_factor_max(bursts->on_ns, bursts->off_ns);
+    bursts->factor = most;
+    if (!reader_number(reader, factor, 0, FACTOR_MAX, &bursts->factor)) {
+        return false;
+    }
+    if (bursts->factor <= 1 || bursts->factor > most) {
+        return reader_fail(reader, factor,
+                           "'factor' is %g: a burst has more than the mean rate, and at most (on + "
+                           "off) / on = %g times it, when nothing comes in between",
+                           bursts->factor, most);
+    }
+    return true;
+}
+
+/* poisson, uniform, {bursty: {…}} or {closed: {…}}. */
 static bool read_arrivals(struct reader *reader, struct document_node *node,
                           struct workload_spec *workload) {
     static const char *const words[] = {
         [ARRIVALS_POISSON] = "poisson", [ARRIVALS_UNIFORM] = "uniform", NULL};
-    static const char *const keys[] = {"closed", NULL};
-    static const char *const later[] = {"bursty", NULL};
-    static const struct reader_keys word_keys = {words, later}, mapping_keys = {keys, later};
+    static const char *const keys[] = {"closed", "bursty", NULL};
+    static const struct reader_keys word_keys = {words, NULL}, mapping_keys = {keys, NULL};
     if (node == NULL) {
         return true;
     }
@@ -128,6 +157,10 @@ static bool read_arrivals(struct reader *reader, struct document_node *node,
         if (node->text != NULL && strcmp(node->text, "closed") == 0) {
             return reader_fail(reader, node,
                                "'closed' needs its clients: {closed: {clients: N, think: 5ms}}");
+        }
+        if (node->text != NULL && strcmp(node->text, "bursty") == 0) {
+            return reader_fail(reader, node,
+                               "'bursty' needs its bursts: {bursty: {on: 10s, off: 50s}}");
         }
         if (!reader_word(reader, node, &word_keys, &which)) {
             return false;
@@ -139,7 +172,11 @@ static bool read_arrivals(struct reader *reader, struct document_node *node,
         return false;
     }
     if (node->child_count != 1) {
-        return reader_fail_expected(reader, node, "poisson, uniform or {closed: {clients: N}}");
+        return reader_fail_expected(
+            reader, node, "poisson, uniform, {bursty: {on, off}} or {closed: {clients: N}}");
+    }
+    if (strcmp(node->first->key, "bursty") == 0) {
+        return read_bursty(reader, node->first, workload);
     }
     return read_closed(reader, node->first, workload);
 }
@@ -282,5 +319,7 @@ bool scenario_arrivals_read(struct scenario_build *build, const struct document_
     return read_arrivals(reader, document_get(node, "arrivals"), workload) &&
            read_trace(build, document_get(node, "trace"), &workload->trace) &&
            check_source(reader, node, workload) &&
-           (rate == NULL || read_rate(reader, rate, workload));
+           (rate == NULL || read_rate(reader, rate, workload)) &&
+           (workload->bursts.on_ns == 0 || workload->point_count == 1 ||
+            reader_fail(reader, rate, "bursty arrivals have a constant 'rate', their mean"));
 }

@@ -38,6 +38,9 @@ static bool read_removal(struct reader *reader, const struct document_node *node
                          const struct workload_spec *workload, bool is_held,
                          struct attribute_spec *attribute) {
     attribute->is_removed = true;
+    if (!reader_asks(reader, node, READER_NULL, NULL)) {
+        return false;
+    }
     if (is_held) {
         return reader_fail(reader, node, "an item holds an attribute or not: leave '%s' out",
                            reader_shown(reader, node->key));
@@ -170,7 +173,9 @@ bool scenario_attributes_read(struct scenario_build *build, const struct documen
         return false;
     }
     workload->held_count = count - workload->given_count;
-    return workload->operation != DDB_PUT_ITEM || note_sparse(build, node, workload);
+    const bool replaces =
+        workload->operation == DDB_PUT_ITEM || workload->operation == DDB_BATCH_WRITE_ITEM;
+    return !replaces || note_sparse(build, node, workload);
 }
 
 bool scenario_index_read(struct scenario_build *build, const struct document_node *node,

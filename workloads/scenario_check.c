@@ -135,11 +135,17 @@ static bool check_workload(struct scenario_build *build, struct scratch *scratch
         }
     }
     struct key_template key_template;
-    return !is_known ||
-           key_template_compile(&key_template, &scratch->arena, &workload->hash_key,
-                                &workload->range_key, fields, count, &name, scenario->start_epoch_s,
-                                err) ||
-           fail_with_origin(nodes, err);
+    if (!is_known) {
+        return true;
+    }
+    if (!key_template_compile(&key_template, &scratch->arena, &workload->hash_key,
+                              &workload->range_key, fields, count, &name, scenario->start_epoch_s,
+                              err)) {
+        return fail_with_origin(nodes, err);
+    }
+    return workload->batch == 0 || key_template.members == 1 ||
+           scenario_error(err, &workload->hash_key.position,
+                          "a batch has its members by 'batch': {each N} is for other operations");
 }
 
 bool scenario_check_templates(struct scenario_build *build) {

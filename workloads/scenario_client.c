@@ -56,7 +56,8 @@ static bool read_latency(struct reader *reader, struct document_node *node,
     }
     struct document_node *constant = node;
     if (node->kind == DOCUMENT_MAPPING) {
-        if (!reader_mapping(reader, node, &latency_keys)) {
+        if (!reader_asks(reader, node, READER_DURATION, NULL) ||
+            !reader_mapping(reader, node, &latency_keys)) {
             return false;
         }
         if (node->child_count != 1) {

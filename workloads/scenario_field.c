@@ -89,6 +89,9 @@ static bool read_choice(struct reader *reader, const struct document_node *node,
     if (node->child_count == 0) {
         return reader_fail(reader, node, "'choice' has no values");
     }
+    if (!reader_asks(reader, node, weighted ? READER_MAPPING : READER_LIST, NULL)) {
+        return false;
+    }
     const char **values =
         ARENA_ARRAY(reader->arena, const char *, node->child_count, "choice", reader->err);
     double *weights = ARENA_ARRAY(reader->arena, double, node->child_count, "choice", reader->err);
@@ -170,7 +173,9 @@ static bool read_field(struct reader *reader, struct document_node *node,
     if (node->kind != DOCUMENT_MAPPING || node->child_count == 0) {
         return reader_fail_expected(reader, node, law_expected);
     }
-    if (!reader_mapping(reader, node, NULL) || !read_law(reader, node->first, field)) {
+    if (!reader_mapping(reader, node, NULL) ||
+        !reader_asks(reader, node, READER_MAPPING, law_names) ||
+        !read_law(reader, node->first, field)) {
         return false;
     }
     if (node->child_count > 1) {

@@ -72,14 +72,15 @@ static bool read_item_bytes(struct reader *reader, struct document_node *node, u
     return true;
 }
 
+static const char *const size_laws[] = {"uniform", "column", NULL};
+
 /* 200B, {uniform: {min, max}} or {column: NAME}. */
 static bool read_size_law(struct reader *reader, const struct document_node *node,
                           const struct trace_spec *trace, struct size_spec *size) {
-    static const char *const laws[] = {"uniform", "column", NULL};
     static const char *const later[] = {"normal", "lognormal", "exponential", "zipf",
                                         "choice", "histogram", NULL};
     static const char *const bounds[] = {"min", "max", NULL};
-    static const struct reader_keys law_keys = {laws, later}, bound_keys = {bounds, NULL};
+    static const struct reader_keys law_keys = {size_laws, later}, bound_keys = {bounds, NULL};
     if (!reader_mapping(reader, node, &law_keys)) {
         return false;
     }
@@ -139,7 +140,11 @@ static bool mean_size(struct scenario_build *build, const struct document_node *
 bool scenario_size_read(struct reader *reader, struct document_node *node,
                         const struct trace_spec *trace, struct size_spec *size) {
     if (node->kind == DOCUMENT_MAPPING) {
-        return read_size_law(reader, node, trace, size);
+        return reader_asks(reader, node, READER_BYTES, NULL) &&
+               read_size_law(reader, node, trace, size);
+    }
+    if (!reader_asks(reader, node, READER_MAPPING, size_laws)) {
+        return false;
     }
     size->law = SIZE_CONSTANT;
     if (!read_item_bytes(reader, node, &size->min_bytes)) {
@@ -153,7 +158,8 @@ static bool read_size(struct scenario_build *build, const struct document_node *
                       struct workload_spec *workload) {
     struct reader *reader = &build->reader;
     struct document_node *item_size = document_get(node, "item_size");
-    bool stores = workload->operation == DDB_PUT_ITEM || workload->operation == DDB_UPDATE_ITEM;
+    bool stores = workload->operation == DDB_PUT_ITEM || workload->operation == DDB_UPDATE_ITEM ||
+                  workload->operation == DDB_BATCH_WRITE_ITEM;
     if (item_size == NULL) {
         return stores ? reader_fail(reader, node, "'item_size' is missing: %s needs it",
                                     ddb_operation_name(workload->operation))
@@ -217,6 +223,13 @@ static bool read_condition(struct reader *reader, struct document_node *node,
     if (!ddb_operation_writes(workload->operation)) {
         return reader_fail_key(reader, node, "'condition' is for writes; %s reads",
                                ddb_operation_name(workload->operation));
+    }
+    if (workload->operation == DDB_BATCH_WRITE_ITEM) {
+        return reader_fail_key(reader, node, "BatchWriteItem takes no 'condition'");
+    }
+    if (!reader_asks(reader, node, READER_WORD, words) ||
+        !reader_asks(reader, node, READER_MAPPING, keys)) {
+        return false;
     }
     if (node->kind != DOCUMENT_MAPPING) {
         uint32_t which = 0;

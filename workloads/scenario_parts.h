@@ -48,6 +48,8 @@ bool scenario_parameters_note_unused(struct scenario_build *build);
 /* The other paths of --set: those that end in TableFrom, or those that do not. */
 bool scenario_override_paths(struct scenario_build *build, bool is_table_from);
 
+/* quotas: and whether the tables, which are read, keep to them. */
+bool scenario_quotas_read(struct scenario_build *build);
 bool scenario_fields_read(struct scenario_build *build);
 bool scenario_client_read(struct scenario_build *build);
 /* client's retry: a profile's name, or {profile, and what differs from it}. */
@@ -55,6 +57,14 @@ bool scenario_retry_read(struct reader *reader, struct document_node *node,
                          struct retry_policy *policy);
 bool scenario_model_read(struct scenario_build *build);
 bool scenario_workloads_read(struct scenario_build *build);
+/* name and operation of workloads[which]; the workloads before it are read. */
+bool scenario_operation_read(struct scenario_build *build, struct document_node *node,
+                             struct workload_spec *workloads, uint32_t which);
+bool scenario_table_read(struct scenario_build *build, const struct document_node *node,
+                         uint32_t *table);
+/* A step of then: into workloads[which]; its root is read. */
+bool scenario_step_read(struct scenario_build *build, struct document_node *node,
+                        struct workload_spec *workloads, uint32_t root, uint32_t which);
 /* rate, arrivals, trace of one workload. */
 bool scenario_arrivals_read(struct scenario_build *build, const struct document_node *node,
                             struct workload_spec *workload);

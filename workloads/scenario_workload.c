@@ -7,6 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
+/* AWS guide, quotas: members of one call. */
+#define BATCH_GETS_MAX 100
+#define BATCH_WRITES_MAX 25
+
 /* "OTHER" or "OTHER + 30s": resolved when all workloads are known. */
 struct after {
     struct document_node *node; /* NULL: none */
@@ -30,8 +34,8 @@ static bool read_operation(struct reader *reader, struct document_node *node,
     return true;
 }
 
-static bool read_table(struct scenario_build *build, const struct document_node *node,
-                       uint32_t *table) {
+bool scenario_table_read(struct scenario_build *build, const struct document_node *node,
+                         uint32_t *table) {
     struct reader *reader = &build->reader;
     const struct scenario *scenario = build->scenario;
     struct document_node *name_node = document_get(node, "table");
@@ -122,29 +126,95 @@ static bool check_name(struct scenario_build *build, const struct document_node 
     return true;
 }
 
+bool scenario_operation_read(struct scenario_build *build, struct document_node *node,
+                             struct workload_spec *workloads, uint32_t which) {
+    struct reader *reader = &build->reader;
+    struct document_node *name, *operation;
+    return reader_require(reader, node, "name", &name) &&
+           reader_name(reader, name, true, &workloads[which].name) &&
+           check_name(build, name, workloads, which) &&
+           reader_require(reader, node, "operation", &operation) &&
+           read_operation(reader, operation, &workloads[which].operation);
+}
+
+/* batch: N, as many as DynamoDB takes in one call. */
+static bool read_batch(struct reader *reader, const struct document_node *node,
+                       struct workload_spec *workload) {
+    struct document_node *batch = document_get(node, "batch");
+    const struct document_node *other;
+    const bool gets = workload->operation == DDB_BATCH_GET_ITEM;
+    int64_t members = 0;
+    if (!gets && workload->operation != DDB_BATCH_WRITE_ITEM) {
+        return batch == NULL ||
+               reader_fail_key(reader, batch, "'batch' is for BatchGetItem and BatchWriteItem");
+    }
+    if (!reader_require(reader, node, "batch", &batch) ||
+        !reader_count(reader, batch, 1, gets ? BATCH_GETS_MAX : BATCH_WRITES_MAX, &members)) {
+        return false;
+    }
+    workload->batch = (uint32_t)members;
+    if ((other = document_get(node, "then")) != NULL) {
+        return reader_fail_key(reader, other, "a batch has no steps: leave 'then' out");
+    }
+    if (workload->arrivals == ARRIVALS_TRACE) {
+        return reader_fail_key(reader, batch,
+                               "a batch takes the trace's rows as they come, not at their times: "
+                               "leave 'time' out and give 'rate' or a closed loop");
+    }
+    return true;
+}
+
 static bool read_workload(struct scenario_build *build, struct document_node *node,
                           struct workload_spec *workloads, uint32_t count, struct after *after) {
     static const char *const keys[] = {
-        "name",      "operation", "table",          "rate",       "arrivals",  "item",
-        "item_size", "exists",    "ConsistentRead", "start",      "stop",      "after",
-        "trace",     "returns",   "condition",      "attributes", "IndexName", NULL};
-    static const char *const later[] = {"then",  "batch",       "order", "repeat", "actions",
-                                        "delay", "probability", "retry", NULL};
+        "name",      "operation",      "table",     "rate",  "arrivals",   "item",  "item_size",
+        "exists",    "returns",        "condition", "start", "stop",       "after", "trace",
+        "IndexName", "ConsistentRead", "then",      "batch", "attributes", NULL};
+    static const char *const later[] = {"order",       "repeat", "actions", "delay",
+                                        "probability", "retry",  NULL};
     static const struct reader_keys workload_keys = {keys, later};
     struct reader *reader = &build->reader;
     struct workload_spec *workload = &workloads[count];
-    struct document_node *name, *operation;
     *workload = (struct workload_spec){.after = SCENARIO_NONE, .exists = -1};
     workload->position = node->position;
     return reader_mapping(reader, node, &workload_keys) &&
-           reader_require(reader, node, "name", &name) &&
-           reader_name(reader, name, true, &workload->name) &&
-           check_name(build, name, workloads, count) &&
-           reader_require(reader, node, "operation", &operation) &&
-           read_operation(reader, operation, &workload->operation) &&
-           read_table(build, node, &workload->table) && read_times(build, node, workload, after) &&
-           scenario_arrivals_read(build, node, workload) &&
+           scenario_operation_read(build, node, workloads, count) &&
+           scenario_table_read(build, node, &workload->table) &&
+           read_times(build, node, workload, after) &&
+           scenario_arrivals_read(build, node, workload) && read_batch(reader, node, workload) &&
            scenario_item_read(build, node, workload, &build->workload_nodes[count]);
+}
+
+/* The steps of node, whose workload is the last one before count. */
+static bool read_steps(struct scenario_build *build, const struct document_node *node,
+                       struct workload_spec *workloads, uint32_t *count) {
+    struct document_node *then = document_get(node, "then");
+    const uint32_t root = *count - 1;
+    if (then == NULL) {
+        return true;
+    }
+    if (!reader_sequence(&build->reader, then)) {
+        return false;
+    }
+    for (struct document_node *each = then->first; each != NULL; each = each->next) {
+        if (!scenario_step_read(build, each, workloads, root, *count)) {
+            return false;
+        }
+        workloads[root].step_count++;
+        (*count)++;
+    }
+    return true;
+}
+
+/* Workloads and steps, as far as the lists go. */
+static uint32_t count_workloads(const struct document_node *section) {
+    uint32_t count = section->child_count;
+    for (const struct document_node *node = section->first; node != NULL; node = node->next) {
+        const struct document_node *then =
+            node->kind == DOCUMENT_MAPPING ? document_get(node, "then") : NULL;
+        count += then == NULL || then->child_count > SCENARIO_WORKLOADS_MAX ? 0 : then->child_count;
+    }
+    return count;
 }
 
 static bool is_finite(const struct workload_spec *workload) {
@@ -167,6 +237,12 @@ static bool resolve_after(struct scenario_build *build, const struct after *afte
     if (other == SCENARIO_NONE) {
         const struct reader_keys words = {names, NULL};
         return reader_fail_word(reader, &after->node->position, "workload", after->other, &words);
+    }
+    if (workloads[other].arrivals == ARRIVALS_STEP) {
+        return reader_fail(reader, after->node,
+                           "'%s' is a step; its chain ends with '%s', so write 'after: %s'",
+                           after->other, workloads[workloads[other].root].name,
+                           workloads[workloads[other].root].name);
     }
     if (!is_finite(&workloads[other])) {
         return reader_fail(
@@ -204,7 +280,7 @@ static bool resolve_all(struct scenario_build *build, const struct after *afters
         }
     }
     for (uint32_t i = 0; i < count && build->scenario->duration_ns < 0; i++) {
-        if (!is_finite(&workloads[i])) {
+        if (workloads[i].arrivals != ARRIVALS_STEP && !is_finite(&workloads[i])) {
             return reader_fail(&build->reader, build->root,
                                "'duration' is missing: workload '%s' has no end of its own "
                                "(a trace, 'stop', or a rate that ends at 0)",
@@ -221,9 +297,9 @@ bool scenario_workloads_read(struct scenario_build *build) {
         !reader_sequence(reader, section)) {
         return false;
     }
-    uint32_t most = section->child_count;
+    const uint32_t most = count_workloads(section);
     if (most == 0 || most > SCENARIO_WORKLOADS_MAX) {
-        return reader_fail(reader, section, "'workload' has 1 … %d workloads",
+        return reader_fail(reader, section, "'workload' has 1 … %d workloads, steps included",
                            SCENARIO_WORKLOADS_MAX);
     }
     struct workload_spec *workloads =
@@ -235,8 +311,12 @@ bool scenario_workloads_read(struct scenario_build *build) {
         return false;
     }
     uint32_t count = 0;
-    for (struct document_node *node = section->first; node != NULL; node = node->next, count++) {
+    for (struct document_node *node = section->first; node != NULL; node = node->next) {
         if (!read_workload(build, node, workloads, count, &afters[count])) {
+            return false;
+        }
+        count++;
+        if (!read_steps(build, node, workloads, &count)) {
             return false;
         }
     }

@@ -1,5 +1,7 @@
 #include "workloads/table_file.h"
 
+#include "workloads/table_global.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -16,114 +18,46 @@ static const char *const resolved_properties[] = {"TableName",
                                                   "TableSizeBytes",
                                                   NULL};
 
-static bool find_value(struct reader *reader, const struct table_file *file,
-                       const struct document_node *node, const char *name, const char **value) {
-    for (uint32_t i = 0; i < reader->parameter_count; i++) {
-        if (strcmp(reader->parameters[i].name, name) == 0) {
-            reader->parameter_is_used[i] = true;
-            *value = reader->parameters[i].value;
-            return true;
-        }
+/* Of a GlobalTable, besides those; translated afterwards. */
+static const char *const global_properties[] = {"WriteProvisionedThroughputSettings", "Replicas",
+                                                "GlobalSecondaryIndexes", NULL};
+
+/* CloudFormation would make up a name from the logical one. */
+static bool put_logical_name(struct reader *reader, const struct table_file *file) {
+    if (file->resource == NULL) {
+        return true;
     }
-    const struct document_node *parameter =
-        file->parameters == NULL ? NULL : document_get(file->parameters, name);
-    const struct document_node *standard =
-        parameter == NULL ? NULL : document_get(parameter, "Default");
-    if (standard == NULL || standard->text == NULL) {
-        return reader_fail(reader, node,
-                           "'%s' has no value: the scenario's 'parameters' lack it, the template "
-                           "gives no default",
-                           reader_shown(reader, name));
+    struct document_node *name = document_new(reader->arena, DOCUMENT_SCALAR, file->resource->key,
+                                              &file->resource->key_position, reader->err);
+    if (name == NULL) {
+        return false;
     }
-    *value = standard->text;
+    name->is_literal = true;
+    document_put(file->properties, "TableName", name);
     return true;
 }
 
-/* "a-${b}-c" with the values put in. */
-static bool substitute(struct reader *reader, const struct table_file *file,
-                       struct document_node *node, const char *text, const char **result) {
-    char output[READER_TEXT_BYTES_MAX];
-    size_t length = 0;
-    const char *open;
-    for (const char *rest = text;; rest = strchr(open, '}') + 1) {
-        open = strstr(rest, "${");
-        size_t plain = open == NULL ? strlen(rest) : (size_t)(open - rest);
-        const char *close = open == NULL ? NULL : strchr(open, '}');
-        const char *value = "";
-        if (open != NULL && close == NULL) {
-            return reader_fail(reader, node, "'${' without '}'");
+static bool resolve_properties(struct reader *reader, const struct table_file *file,
+                               const char *const *names) {
+    for (size_t i = 0; names[i] != NULL; i++) {
+        struct document_node *property = document_get(file->properties, names[i]);
+        bool is_absent = false;
+        if (property != NULL &&
+            !table_intrinsic_resolve(reader, &file->scope, property, &is_absent)) {
+            return false;
         }
-        if (close != NULL) {
-            size_t bytes = (size_t)(close - open) - 2;
-            char *name = arena_strndup(reader->arena, open + 2, bytes, reader->err);
-            if (name == NULL || !find_value(reader, file, node, name, &value)) {
+        if (is_absent) {
+            document_remove(file->properties, names[i]);
+            if (strcmp(names[i], "TableName") == 0 && !put_logical_name(reader, file)) {
                 return false;
             }
         }
-        if (length + plain + strlen(value) >= READER_TEXT_BYTES_MAX) {
-            return reader_fail(reader, node, "the text is too long after substitution");
-        }
-        memcpy(output + length, rest, plain);
-        memcpy(output + length + plain, value, strlen(value));
-        length += plain + strlen(value);
-        if (open == NULL) {
-            break;
-        }
     }
-    *result = arena_strndup(reader->arena, output, length, reader->err);
-    return *result != NULL;
-}
-
-/* Turns {Ref: NAME}, {Fn::Sub: TEXT}, !Ref NAME, !Sub TEXT into a text; other functions are
- * refused. */
-static bool resolve(struct reader *reader, const struct table_file *file,
-                    struct document_node *node) {
-    if (!node->is_literal) {
-        return true; /* of the scenario, in the file's place */
-    }
-    const struct document_node *only = node->child_count == 1 ? node->first : NULL;
-    const char *function = node->tag, *argument = node->text;
-    if (only != NULL && only->key != NULL &&
-        (strcmp(only->key, "Ref") == 0 || strncmp(only->key, "Fn::", 4) == 0)) {
-        function = only->key;
-        argument = only->text;
-    }
-    if (function == NULL) {
-        for (struct document_node *child = node->first; child != NULL; child = child->next) {
-            if (!resolve(reader, file, child)) {
-                return false;
-            }
-        }
-        return true;
-    }
-    bool is_ref = strcmp(function, "!Ref") == 0 || strcmp(function, "Ref") == 0;
-    bool is_sub = strcmp(function, "!Sub") == 0 || strcmp(function, "Fn::Sub") == 0;
-    if (argument == NULL || (!is_ref && !is_sub)) {
-        return reader_fail(reader, node,
-                           "'%s' is not supported here; give the property beside TableFrom",
-                           reader_shown(reader, function));
-    }
-    const char *text = NULL;
-    if (is_ref ? !find_value(reader, file, node, argument, &text)
-               : !substitute(reader, file, node, argument, &text)) {
-        return false;
-    }
-    node->kind = DOCUMENT_SCALAR;
-    node->text = text;
-    node->tag = NULL;
-    node->first = node->last = NULL;
-    node->child_count = 0;
     return true;
 }
 
 bool table_file_resolve(struct reader *reader, const struct table_file *file) {
-    for (size_t i = 0; resolved_properties[i] != NULL; i++) {
-        struct document_node *property = document_get(file->properties, resolved_properties[i]);
-        if (property != NULL && !resolve(reader, file, property)) {
-            return false;
-        }
-    }
-    return true;
+    return resolve_properties(reader, file, resolved_properties);
 }
 
 static bool has_type(const struct document_node *resource, const char *type) {
@@ -159,6 +93,20 @@ static bool find_resource(struct reader *reader, const struct document_node *fro
     return *found != NULL || reader_fail(reader, from, "the template has no AWS::DynamoDB::Table");
 }
 
+static bool read_scope(struct reader *reader, const struct document_node *root,
+                       struct table_scope *scope) {
+    static const char *const names[] = {"Parameters", "Mappings", "Conditions"};
+    const struct document_node **const sections[] = {&scope->parameters, &scope->mappings,
+                                                     &scope->conditions};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        *sections[i] = document_get(root, names[i]);
+        if (*sections[i] != NULL && !reader_mapping(reader, *sections[i], NULL)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool read_template(struct reader *reader, const struct document_node *from,
                           const struct document_node *root, const char *logical_id,
                           struct table_file *file) {
@@ -167,30 +115,29 @@ static bool read_template(struct reader *reader, const struct document_node *fro
     if (!find_resource(reader, from, resources, logical_id, &resource)) {
         return false;
     }
-    if (!has_type(resource, "AWS::DynamoDB::Table")) {
+    const bool is_global = has_type(resource, "AWS::DynamoDB::GlobalTable");
+    if (!is_global && !has_type(resource, "AWS::DynamoDB::Table")) {
         const struct document_node *type = document_get(resource, "Type");
         const char *text =
             type != NULL && type->text != NULL ? type->text : "a resource without Type";
         return reader_fail(reader, type != NULL ? type : resource,
-                           "'%s' is not supported yet; expected 'AWS::DynamoDB::Table'",
+                           "'%s' is no table; expected 'AWS::DynamoDB::Table' or "
+                           "'AWS::DynamoDB::GlobalTable'",
                            reader_shown(reader, text));
     }
     if (!reader_require(reader, resource, "Properties", &file->properties) ||
         !reader_mapping(reader, file->properties, NULL)) {
         return false;
     }
-    file->parameters = document_get(root, "Parameters");
-    if (document_get(file->properties, "TableName") == NULL) {
-        /* CloudFormation would make up a name from the logical one. */
-        struct document_node *name = document_new(reader->arena, DOCUMENT_SCALAR, resource->key,
-                                                  &resource->key_position, reader->err);
-        if (name == NULL) {
-            return false;
-        }
-        name->is_literal = true;
-        document_put(file->properties, "TableName", name);
+    if (!read_scope(reader, root, &file->scope)) {
+        return false;
     }
-    return true;
+    file->resource = resource;
+    if (document_get(file->properties, "TableName") == NULL && !put_logical_name(reader, file)) {
+        return false;
+    }
+    return !is_global || (resolve_properties(reader, file, global_properties) &&
+                          table_global_translate(reader, file->properties));
 }
 
 static bool read_root(struct reader *reader, const struct document_node *from,
@@ -202,7 +149,10 @@ static bool read_root(struct reader *reader, const struct document_node *from,
         return read_template(reader, from, root, logical_id, file);
     }
     if (document_get(root, "DataModel") != NULL) {
-        return reader_fail(reader, root, "a NoSQL Workbench model is not supported yet");
+        return reader_fail(reader, root,
+                           "a NoSQL Workbench model is not supported yet; expected what 'aws "
+                           "dynamodb describe-table' prints, the input of create-table, or a "
+                           "CloudFormation template");
     }
     struct document_node *table = document_get(root, "Table");
     table = table != NULL ? table : document_get(root, "TableDescription");

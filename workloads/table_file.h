@@ -7,20 +7,22 @@
 #define DDBSIM_WORKLOADS_TABLE_FILE_H
 
 #include "workloads/reader.h"
+#include "workloads/table_intrinsic.h"
 
 #include <stdbool.h>
 
 struct table_file {
-    struct document_node *properties;       /* a mapping with TableName in it */
-    const struct document_node *parameters; /* "Parameters:" of a template, or NULL */
+    struct document_node *properties;     /* a mapping with TableName in it */
+    struct table_scope scope;             /* of a template; else empty */
+    const struct document_node *resource; /* of a template: its key names a table without a name */
 };
 
 /* from: the text "FILE" or "FILE#LogicalId"; a relative FILE is looked for in folder. */
 bool table_file_read(struct reader *reader, const char *folder, struct document_node *from,
                      struct table_file *file);
 
-/* Resolves Ref and Fn::Sub in the properties that the model reads, where they are still the file's;
- * other functions are refused. A Ref means a scenario's parameter, then a template's default. */
+/* Resolves intrinsic functions in the properties that the model reads, where they are still the
+ * file's. */
 bool table_file_resolve(struct reader *reader, const struct table_file *file);
 
 #endif

@@ -23,7 +23,8 @@
         "GlobalTableSettingsReplicationMode", "NumberOfDecreasesToday", "LastIncreaseDateTime",    \
         "LastDecreaseDateTime", "LastUpdateToPayPerRequestDateTime"
 /* Of the coming grammar; accepted from a table's file, with a note. */
-#define LATER "OnDemandThroughput"
+#define LATER                                                                                      \
+    "OnDemandThroughput", "WriteOnDemandThroughputSettings", "ReadOnDemandThroughputSettings"
 #define MODELLED                                                                                   \
     "TableName", "BillingMode", "BillingModeSummary", "ProvisionedThroughput",                     \
         "AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes", "LocalSecondaryIndexes",    \
@@ -32,7 +33,7 @@
 static const char *const unmodelled_keys[] = {UNMODELLED, NULL};
 static const char *const later_in_file_keys[] = {LATER, NULL};
 static const char *const known_keys[] = {MODELLED, UNMODELLED, "TableFrom", NULL};
-static const char *const later_keys[] = {LATER, "AutoScaling", "quotas", NULL};
+static const char *const later_keys[] = {LATER, "AutoScaling", NULL};
 
 static bool is_among(const char *word, const char *const *words) {
     while (*words != NULL && strcmp(*words, word) != 0) {
@@ -44,7 +45,8 @@ static bool is_among(const char *word, const char *const *words) {
 /* Refuses what is unknown, notes what is not modelled. */
 static bool check_keys(struct reader *reader, const struct document_node *table) {
     const struct reader_keys keys = {known_keys, later_keys};
-    if (!reader_mapping(reader, table, NULL)) {
+    if (!reader_mapping(reader, table, NULL) ||
+        !reader_asks(reader, table, READER_MAPPING, known_keys)) {
         return false;
     }
     for (const struct document_node *child = table->first; child != NULL; child = child->next) {
@@ -94,13 +96,17 @@ static bool read_billing(struct reader *reader, const struct document_node *tabl
         }
         node = document_get(summary, "BillingMode");
     }
+    const bool is_from_file = node != NULL && node->is_literal; /* until it is read */
     uint32_t mode = 0;
     if (!reader_word(reader, node, &words, &mode)) {
         return false;
     }
     if (mode != 0) {
-        return reader_fail(reader, node,
-                           "BillingMode PAY_PER_REQUEST is not supported yet; use PROVISIONED");
+        return reader_fail(
+            reader, node,
+            is_from_file ? "BillingMode PAY_PER_REQUEST is not supported yet; give "
+                           "BillingMode PROVISIONED and ProvisionedThroughput beside TableFrom"
+                         : "BillingMode PAY_PER_REQUEST is not supported yet; use PROVISIONED");
     }
     spec->billing_mode = BILLING_PROVISIONED;
     return true;
@@ -334,7 +340,7 @@ static void put_over(struct document_node *below, struct document_node *above) {
 
 bool table_reader_expand(struct reader *reader, const char *folder, struct document_node *table) {
     struct document_node *from = document_get(table, "TableFrom");
-    struct table_file file = {.parameters = NULL};
+    struct table_file file = {.properties = NULL};
     if (from == NULL) {
         return true;
     }
@@ -343,10 +349,13 @@ bool table_reader_expand(struct reader *reader, const char *folder, struct docum
     }
     document_remove(table, "TableFrom");
     put_over(file.properties, table);
+    if (!table_file_resolve(reader, &file)) {
+        return false;
+    }
     table->first = file.properties->first;
     table->last = file.properties->last;
     table->child_count = file.properties->child_count;
-    return table_file_resolve(reader, &file);
+    return true;
 }
 
 bool table_reader_read(struct reader *reader, const struct document_node *table,

@@ -26,7 +26,9 @@ static bool check_keys(struct reader *reader, const struct document_node *node, 
     static const char *const unmodelled[] = {UNMODELLED, NULL};
     static const char *const later[] = {"AutoScaling", NULL};
     const struct reader_keys keys = {is_global ? global_index : local_index, later};
-    if (!reader_mapping(reader, node, NULL)) {
+    if (!reader_mapping(reader, node, NULL) ||
+        !reader_asks(reader, node, READER_MAPPING, keys.known) ||
+        !reader_asks(reader, node, READER_MAPPING, unmodelled)) {
         return false;
     }
     for (const struct document_node *child = node->first; child != NULL; child = child->next) {

@@ -17,10 +17,10 @@
 static const uint32_t made_up_partitions[MADE_UP_RESOURCES] = {5, 1};
 
 static const struct recorder_workload_config made_up_workloads[MADE_UP_WORKLOADS] = {
-    {"update", 0, DDB_UPDATE_ITEM},
-    {"read", 0, DDB_GET_ITEM},
-    {"put", 1, DDB_PUT_ITEM},
-    {"delete", 1, DDB_DELETE_ITEM},
+    {"update", 0, DDB_UPDATE_ITEM, false},
+    {"read", 0, DDB_GET_ITEM, false},
+    {"put", 1, DDB_PUT_ITEM, false},
+    {"delete", 1, DDB_DELETE_ITEM, false},
 };
 
 static inline bool made_up_init(struct recorder *recorder, struct err *err) {

@@ -77,6 +77,8 @@ static struct workload_bin expected_workload(uint32_t workload, int64_t from_s, 
         bin.attempts++;
         bin.admitted += outcome->fate == FATE_ADMITTED;
         bin.throttled += outcome->fate == FATE_THROTTLED;
+        bin.throttled_calls += outcome->fate == FATE_THROTTLED;
+        bin.errored_calls += outcome->fate == FATE_ERRORED;
         bin.errored += outcome->fate == FATE_ERRORED;
         bin.retries += outcome->attempt > 0;
     }

@@ -17,6 +17,16 @@ $ ddbsim scenarios --format xml
 ! ddbsim: error: --format: expected text or json, got 'xml'
 [2]
 
+# the schema for editors: JSON, with keys of every depth
+$ ddbsim scenarios --schema | python3 -c 'import json, sys; print(json.load(sys.stdin)["title"])'
+ddbsim scenario
+
+$ ddbsim scenarios --schema | grep -c '"item_size"\|"ReadCapacityUnits"\|"zipf"\|"think"' | grep -qv '^0'
+
+$ ddbsim scenarios --schema leaderboard
+! ddbsim: error: --schema is of the whole language, 'leaderboard' is too many
+[2]
+
 $ ddbsim scenarios leaderbord
 ! ddbsim: error: no built-in scenario 'leaderbord'; did you mean 'leaderboard'?
 [2]

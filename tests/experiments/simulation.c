@@ -19,7 +19,7 @@ static struct test_run run(const char *text, uint64_t replication) {
 
 START_TEST(hot_counter_beyond_a_partitions_cap_loses_one_third) {
     struct test_run result =
-        run(TABLE(50, 50000, 50000) "duration: 120s\n"
+        run(TABLE(50, 40000, 40000) "duration: 120s\n"
                                     "workload:\n"
                                     "  - {name: count, operation: UpdateItem, "
                                     "rate: 1500, arrivals: uniform,\n"

@@ -81,7 +81,8 @@ static void check_workload(const struct scenario *scenario, const struct workloa
     SIM_CHECK(workload->operation < DDB_OPERATION_COUNT);
     SIM_CHECK(workload->hash_key.text != NULL && workload->hash_key.text[0] != '\0');
     bool has_range = scenario->tables[workload->table].range_key.name != NULL;
-    SIM_CHECK((workload->range_key.text != NULL) == has_range);
+    SIM_CHECK((workload->range_key.text != NULL) ==
+              (has_range && workload->operation != DDB_QUERY));
     SIM_CHECK(workload->after == SCENARIO_NONE || workload->after < scenario->workload_count);
     SIM_CHECK(workload->start_ns >= 0 && workload->start_ns <= SIM_NS_MAX);
     SIM_CHECK(workload->stop_ns >= -1 && workload->stop_ns <= SIM_NS_MAX);
@@ -94,6 +95,10 @@ static void check_workload(const struct scenario *scenario, const struct workloa
     case ARRIVALS_POISSON:
     case ARRIVALS_UNIFORM: SIM_CHECK(workload->point_count >= 1); break;
     case ARRIVALS_CLOSED: SIM_CHECK(workload->clients >= 1); break;
+    case ARRIVALS_STEP:
+        SIM_CHECK(workload->root < scenario->workload_count);
+        SIM_CHECK(scenario->workloads[workload->root].arrivals != ARRIVALS_STEP);
+        break;
     case ARRIVALS_TRACE: SIM_CHECK(workload->trace.time_column != NULL); break;
     }
     for (uint32_t i = 0; i < workload->point_count; i++) {

@@ -12,9 +12,13 @@ START_TEST(operations_have_the_names_of_the_api) {
         const char *name;
         bool writes;
     } cases[] = {
-        {DDB_GET_ITEM, "GetItem", false},      {DDB_PUT_ITEM, "PutItem", true},
-        {DDB_UPDATE_ITEM, "UpdateItem", true}, {DDB_DELETE_ITEM, "DeleteItem", true},
+        {DDB_GET_ITEM, "GetItem", false},
+        {DDB_PUT_ITEM, "PutItem", true},
+        {DDB_UPDATE_ITEM, "UpdateItem", true},
+        {DDB_DELETE_ITEM, "DeleteItem", true},
         {DDB_QUERY, "Query", false},
+        {DDB_BATCH_GET_ITEM, "BatchGetItem", false},
+        {DDB_BATCH_WRITE_ITEM, "BatchWriteItem", true},
     };
     ck_assert_uint_eq(sizeof cases / sizeof cases[0], DDB_OPERATION_COUNT);
     for (size_t i = 0; i < DDB_OPERATION_COUNT; i++) {

@@ -53,6 +53,140 @@ static const struct refusal conditions[] = {
     {"200B\n", "200B\n    condition: {}\n", "hot.yaml:22:16: 'fails' is missing"},
 };
 
+static const struct refusal batches[] = {
+    {OPERATION, OPERATION "\n    batch: 3",
+     "hot.yaml:19:5: 'batch' is for BatchGetItem and BatchWriteItem"},
+    {OPERATION, "operation: BatchWriteItem", "hot.yaml:17:5: 'batch' is missing"},
+    {OPERATION, "operation: BatchWriteItem\n    batch: 26",
+     "hot.yaml:19:12: 'batch' is 26, outside of 1 … 25"},
+    {OPERATION, "operation: BatchGetItem\n    batch: 101",
+     "hot.yaml:19:12: 'batch' is 101, outside of 1 … 100"},
+    {OPERATION, "operation: BatchWriteItem\n    batch: 5\n    then: []",
+     "hot.yaml:20:5: a batch has no steps: leave 'then' out"},
+    {OPERATION, "operation: BatchWriteItem\n    batch: 5\n    condition: attribute_exists",
+     "hot.yaml:20:5: BatchWriteItem takes no 'condition'"},
+    {"operation: UpdateItem\n    rate: \"${rate}\"\n    item: {PK: \"L#{hash(player) % "
+     "${shards}}\"",
+     "operation: BatchWriteItem\n    batch: 5\n    rate: 5\n    item: {PK: \"L#{each 3}\"",
+     "hot.yaml:21:17: a batch has its members by 'batch': {each N} is for other operations"},
+    {"operation: UpdateItem\n    rate: \"${rate}\"",
+     "operation: BatchWriteItem\n    batch: 5\n    trace: {file: a.csv, columns: [t], time: t}",
+     "hot.yaml:19:5: a batch takes the trace's rows as they come, not at their times: leave 'time' "
+     "out and give 'rate' or a closed loop"},
+};
+
+static const struct refusal bursts[] = {
+    {"\"${rate}\"", "5\n    arrivals: {bursty: {on: 1s}}", "hot.yaml:20:24: 'off' is missing"},
+    {"\"${rate}\"", "5\n    arrivals: {bursty: {on: 1us, off: 1s}}",
+     "hot.yaml:20:29: 'on' is 1us, outside of 1ms … 3660d"},
+    {"\"${rate}\"", "5\n    arrivals: {bursty: {on: 1s, off: 3s, factor: 5}}",
+     "hot.yaml:20:50: 'factor' is 5: a burst has more than the mean rate, and at most (on + off) / "
+     "on = 4 times it, when nothing comes in between"},
+    {"\"${rate}\"", "5\n    arrivals: {bursty: {on: 1s, off: 3s, factor: 1}}",
+     "hot.yaml:20:50: 'factor' is 1: a burst has more than the mean rate, and at most (on + off) / "
+     "on = 4 times it, when nothing comes in between"},
+    {"\"${rate}\"", "[[0s, 1], [5s, 2]]\n    arrivals: {bursty: {on: 1s, off: 3s}}",
+     "hot.yaml:19:11: bursty arrivals have a constant 'rate', their mean"},
+};
+
+static const struct refusal quotas[] = {
+    {"WriteCapacityUnits: 6", "WriteCapacityUnits: 40001",
+     "hot.yaml:7:71: table 'orders' has 40001 write units a second, above the quota of 40000 a "
+     "table; AWS raises it on request, 'quotas: {TableMaxWriteCapacityUnits: 40001}' says that it "
+     "has"},
+    {"{ReadCapacityUnits: 5,", "{ReadCapacityUnits: 50000,",
+     "hot.yaml:7:48: table 'orders' has 50000 read units a second, above the quota of 40000 a "
+     "table; AWS raises it on request, 'quotas: {TableMaxReadCapacityUnits: 50000}' says that it "
+     "has"},
+    {"name: hot\n", "quotas: {TableMaxWriteCapacityUnits: 5}\n",
+     "hot.yaml:7:71: table 'orders' has 6 write units a second, above the quota of 5 a table; AWS "
+     "raises it on request, 'quotas: {TableMaxWriteCapacityUnits: 6}' says that it has"},
+    {"name: hot\n", "quotas: {AccountMaxReadCapacityUnits: 4}\n",
+     "hot.yaml:6:3: the tables and indexes have 5 read units a second together, above the quota of "
+     "4 an "
+     "account "
+     "and Region; AWS raises it on request, 'quotas: {AccountMaxReadCapacityUnits: 5}' says that "
+     "it has"},
+    {"name: hot\n", "quotas: {TableMaxWriteCapacityUnit: 5}\n",
+     "hot.yaml:1:10: unknown key 'TableMaxWriteCapacityUnit'; did you mean "
+     "'TableMaxWriteCapacityUnits'?"},
+    {"name: hot\n", "quotas: {TableMaxWriteCapacityUnits: 0}\n",
+     "hot.yaml:1:38: 'TableMaxWriteCapacityUnits' is 0, outside of 1 … 1099511627776"},
+};
+
+#define STEP                                                                                       \
+    "    then:\n      - name: next\n        operation: GetItem\n"                                  \
+    "        item: {PK: \"{player}\", SK: \"1\"}\n        item_size: 1KB\n"
+static const struct refusal chains[] = {
+    {"200B\n", "200B\n    then: 3\n", "hot.yaml:22:11: 'then' must be a list, got '3'"},
+    {"200B\n", "200B\n    then: [3]\n", "hot.yaml:22:12: expected a mapping of keys, got '3'"},
+    {"200B\n", "200B\n    then: [{operation: GetItem}]\n", "hot.yaml:22:12: 'name' is missing"},
+    {"200B\n", "200B\n    then: [{name: score, operation: GetItem}]\n",
+     "hot.yaml:22:19: two workloads are named 'score'"},
+    {"200B\n", "200B\n    then: [{name: a, operation: GetItem, rate: 5}]\n",
+     "hot.yaml:22:42: unknown key 'rate'"},
+    {"200B\n", "200B\n    then: [{name: a, operation: GetItem, then: []}]\n",
+     "hot.yaml:22:42: key 'then' is not supported yet"},
+    {"200B\n", "200B\n    then: [{name: a, operation: BatchGetItem}]\n",
+     "hot.yaml:22:33: a step of a chain is no batch; expected an operation on one item, or Query"},
+    {"200B\n", "200B\n" STEP "        delay: soon\n",
+     "hot.yaml:27:16: 'delay' must be a duration such as 250ms or 10m, got 'soon'"},
+    {"200B\n", "200B\n" STEP "        delay: {uniform: {min: 3s, max: 2s}}\n",
+     "hot.yaml:27:41: 'max' is below 'min'"},
+    {"200B\n", "200B\n" STEP "        delay: {}\n",
+     "hot.yaml:27:16: 'delay' needs one of 'constant', 'uniform' and 'exponential'"},
+    {"200B\n", "200B\n" STEP "        delay: {exponential: {mean: 0s}}\n",
+     "hot.yaml:27:37: 'mean' is 0s, outside of 1ns … 3660d"},
+    {"200B\n", "200B\n" STEP "        probability: 1.5\n",
+     "hot.yaml:27:22: 'probability' is 1.5, outside of 0 … 1"},
+    {"200B\n",
+     "200B\n" STEP "  - {name: b, operation: GetItem, rate: 1, after: next, item_size: 1KB,\n"
+     "     item: {PK: a, SK: b}}\n",
+     "hot.yaml:27:51: 'next' is a step; its chain ends with 'score', so write 'after: score'"},
+};
+
+START_TEST(reads_a_chain) {
+    char *text =
+        fixture_edit("200B\n", "200B\n" STEP "        delay: {uniform: {min: 1s, max: 3s}}\n"
+                               "        probability: 0.5\n"
+                               "      - {name: last, operation: Query,\n"
+                               "         item: {PK: \"{player}\"},\n"
+                               "         returns: {items: 3, item_size: 1KB}}\n");
+    struct scenario scenario;
+    struct err err;
+    ck_assert_msg(fixture_read(&scenario, text, NULL, &err), "%s", err.text);
+    ck_assert_uint_eq(scenario.workload_count, 3);
+    ck_assert_uint_eq(scenario.workloads[0].step_count, 2);
+    const struct workload_spec *next = &scenario.workloads[1], *last = &scenario.workloads[2];
+    ck_assert_int_eq(next->arrivals, ARRIVALS_STEP);
+    ck_assert_int_eq(last->arrivals, ARRIVALS_STEP);
+    ck_assert_uint_eq(next->root, 0);
+    ck_assert_uint_eq(last->root, 0);
+    ck_assert_int_eq(next->delay.law, DELAY_UNIFORM);
+    ck_assert_int_eq(next->delay.min_ns, SIM_NS_PER_S);
+    ck_assert_int_eq(next->delay.max_ns, 3 * SIM_NS_PER_S);
+    ck_assert(!next->begins_always && last->begins_always);
+    ck_assert_uint_eq(next->begins_below, UINT64_C(1) << 63);
+    ck_assert_int_eq(last->delay.min_ns, 0);
+    ck_assert_uint_eq(last->returns_items, 3);
+    scenario_fini(&scenario);
+    free(text);
+}
+END_TEST
+
+START_TEST(paths_of_settings_lead_into_chains) {
+    char *text = fixture_edit("200B\n", "200B\n" STEP);
+    const struct scenario_override settings[] = {{"workload.score.then.next.item_size", "3KB"},
+                                                 {NULL, NULL}};
+    struct scenario scenario;
+    struct err err;
+    ck_assert_msg(fixture_read(&scenario, text, settings, &err), "%s", err.text);
+    ck_assert_uint_eq(scenario.workloads[1].item_size.min_bytes, 3072);
+    scenario_fini(&scenario);
+    free(text);
+}
+END_TEST
+
 static void check_text(const char *text, const struct refusal *row) {
     struct scenario scenario;
     struct err err;
@@ -104,12 +238,53 @@ START_TEST(refuses_faults_of_conditions) {
 }
 END_TEST
 
+START_TEST(refuses_faults_of_bursts) {
+    check_refusals(bursts, ROWS(bursts));
+}
+END_TEST
+
+START_TEST(refuses_tables_above_their_quotas) {
+    check_refusals(quotas, ROWS(quotas));
+}
+END_TEST
+
+START_TEST(takes_tables_within_raised_quotas) {
+    char *text =
+        fixture_edit("WriteCapacityUnits: 6}", "WriteCapacityUnits: 90000}\n    ItemCount: 0");
+    char longer[4000];
+    (void)snprintf(longer, sizeof longer,
+                   "quotas: {TableMaxWriteCapacityUnits: 90000, AccountMaxWriteCapacityUnits: "
+                   "90000}\n%s",
+                   text);
+    struct scenario scenario;
+    struct err err;
+    ck_assert_msg(fixture_read(&scenario, longer, NULL, &err), "%s", err.text);
+    ck_assert_int_eq(scenario.quotas.table_max_write, 90000);
+    ck_assert_int_eq(scenario.quotas.table_max_read, 40000);
+    ck_assert_int_eq(scenario.quotas.account_max_read, 80000);
+    scenario_fini(&scenario);
+    free(text);
+}
+END_TEST
+
+START_TEST(refuses_faults_of_batches_and_chains) {
+    check_refusals(batches, ROWS(batches));
+    check_refusals(chains, ROWS(chains));
+}
+END_TEST
+
 static Suite *suite(void) {
     Suite *suite = suite_create("workloads/scenario_kinds");
     TCase *tcase = tcase_create("kinds");
     tcase_add_test(tcase, refuses_faults_of_queries);
     tcase_add_test(tcase, refuses_many_items_a_key_without_a_sort_key);
     tcase_add_test(tcase, refuses_faults_of_conditions);
+    tcase_add_test(tcase, refuses_faults_of_batches_and_chains);
+    tcase_add_test(tcase, refuses_faults_of_bursts);
+    tcase_add_test(tcase, refuses_tables_above_their_quotas);
+    tcase_add_test(tcase, takes_tables_within_raised_quotas);
+    tcase_add_test(tcase, reads_a_chain);
+    tcase_add_test(tcase, paths_of_settings_lead_into_chains);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -222,13 +222,10 @@ static const struct file_case bad_templates[] = {
      "no default"},
     {"!Sub \"${stage}-orders-${AWS}\"", "!GetAtt X.Y", NULL,
      "stack.yaml:10:26: '!GetAtt' is not supported here; give the property beside TableFrom"},
-    {"!Sub \"${stage}-orders-${AWS}\"", "{\"Fn::Join\": [a, b]}", NULL,
-     "stack.yaml:10:18: 'Fn::Join' is not supported here; give the property beside TableFrom"},
+    {"!Sub \"${stage}-orders-${AWS}\"", "{\"Fn::Base64\": [a, b]}", NULL,
+     "stack.yaml:10:18: 'Fn::Base64' is not supported here; give the property beside TableFrom"},
     {"!Sub \"${stage}-orders-${AWS}\"", "!Sub \"${stage\"", NULL,
      "stack.yaml:10:24: '${' without '}'"},
-    {"AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable", NULL,
-     "stack.yaml:8:11: 'AWS::DynamoDB::GlobalTable' is not supported yet; expected "
-     "'AWS::DynamoDB::Table'"},
     {"AWS::DynamoDB::Table", "AWS::SQS::Queue", NULL,
      "hot.yaml:4:16: the template has no AWS::DynamoDB::Table"},
     {"AWS::S3::Bucket", "AWS::DynamoDB::Table", NULL,
@@ -236,13 +233,15 @@ static const struct file_case bad_templates[] = {
     {"Bucket", "Bucket", "  - TableFrom: stack.yaml#Ordres\n",
      "hot.yaml:4:16: the template has no resource 'Ordres'"},
     {"Bucket", "Bucket", "  - TableFrom: stack.yaml#Bucket\n",
-     "stack.yaml:6:18: 'AWS::S3::Bucket' is not supported yet; expected 'AWS::DynamoDB::Table'"},
+     "stack.yaml:6:18: 'AWS::S3::Bucket' is no table; expected 'AWS::DynamoDB::Table' or "
+     "'AWS::DynamoDB::GlobalTable'"},
     {"Bucket", "Bucket", "  - TableFrom: none.yaml\n",
      "hot.yaml:4:16: cannot read 'FOLDER/none.yaml': No such file or directory"},
     {"Bucket", "Bucket", "  - TableFrom: stack.yaml#\n",
      "hot.yaml:4:16: 'TableFrom' must be FILE or FILE#LogicalId, got 'stack.yaml#'"},
     {"Resources:", "DataModel:", NULL,
-     "stack.yaml:1:1: a NoSQL Workbench model is not supported yet"},
+     "stack.yaml:1:1: a NoSQL Workbench model is not supported yet; expected what 'aws dynamodb "
+     "describe-table' prints, the input of create-table, or a CloudFormation template"},
     {"Resources:", "Resource:", NULL,
      "stack.yaml:1:1: no table in it; expected what 'aws dynamodb describe-table' prints, the "
      "input "
@@ -293,7 +292,9 @@ START_TEST(refuses_on_demand_tables_until_they_are_made_provisioned) {
     struct err err;
     ck_assert(!read_table(&scenario, &file, "  - TableFrom: every.json\n", "{PK: a}", NULL, &err));
     expect_message(
-        &file, "every.json:1:40: BillingMode PAY_PER_REQUEST is not supported yet; use PROVISIONED",
+        &file,
+        "every.json:1:40: BillingMode PAY_PER_REQUEST is not supported yet; give BillingMode "
+        "PROVISIONED and ProvisionedThroughput beside TableFrom",
         err.text);
     scenario_fini(&scenario);
     ck_assert_msg(

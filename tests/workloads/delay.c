@@ -1,0 +1,68 @@
+#include "workloads/delay.h"
+
+#include "sim/hash.h"
+
+#include <check.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+
+START_TEST(a_constant_ignores_the_draw) {
+    const struct delay_spec delay = {.law = DELAY_CONSTANT, .min_ns = 5, .max_ns = 5};
+    ck_assert_int_eq(delay_ns(&delay, 0), 5);
+    ck_assert_int_eq(delay_ns(&delay, UINT64_MAX), 5);
+}
+END_TEST
+
+START_TEST(uniform_delays_meet_both_ends_and_their_mean) {
+    const struct delay_spec delay = {.law = DELAY_UNIFORM, .min_ns = 100, .max_ns = 300};
+    ck_assert_int_eq(delay_ns(&delay, 0), 100);
+    ck_assert_int_eq(delay_ns(&delay, UINT64_MAX), 300);
+    double sum = 0;
+    for (uint64_t i = 0; i < 100000; i++) {
+        sum += (double)delay_ns(&delay, hash_draw(1, i, 0));
+    }
+    ck_assert_double_eq_tol(sum / 100000, 200, 0.6); /* three standard errors */
+}
+END_TEST
+
+/* P(wait > k means) = e^-k; the draw counts from long waits to short ones. */
+START_TEST(exponential_delays_have_the_tails_of_their_law) {
+    const struct delay_spec delay = {
+        .law = DELAY_EXPONENTIAL, .min_ns = 1000000, .max_ns = 1000000};
+    ck_assert_int_eq(delay_ns(&delay, UINT64_MAX), 0);
+    ck_assert_int_eq(delay_ns(&delay, 0), (sim_ns)(53 * log(2) * 1000000));
+    int beyond[4] = {0};
+    for (uint64_t i = 0; i < 100000; i++) {
+        const sim_ns wait_ns = delay_ns(&delay, hash_draw(2, i, 0));
+        for (int k = 0; k < 4; k++) {
+            beyond[k] += wait_ns > k * 1000000;
+        }
+    }
+    for (int k = 1; k < 4; k++) {
+        const double share = exp(-k);
+        ck_assert_double_eq_tol(beyond[k] / 1e5, share, 3 * sqrt(share * (1 - share) / 1e5));
+    }
+}
+END_TEST
+
+START_TEST(aborts_on_a_delay_that_goes_back) {
+    const struct delay_spec delay = {.law = DELAY_UNIFORM, .min_ns = 2, .max_ns = 1};
+    delay_ns(&delay, 0);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("workloads/delay");
+    TCase *tcase = tcase_create("delay");
+    tcase_add_test(tcase, a_constant_ignores_the_draw);
+    tcase_add_test(tcase, uniform_delays_meet_both_ends_and_their_mean);
+    tcase_add_test(tcase, exponential_delays_have_the_tails_of_their_law);
+    tcase_add_test_raise_signal(tcase, aborts_on_a_delay_that_goes_back, SIGABRT);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,204 @@
+/* CloudFormation templates: intrinsic functions, GlobalTable. */
+#include "tests/workloads/scenario_fixture.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#define ROWS(table) (sizeof(table) / sizeof *(table))
+
+#define SCENARIO                                                                                   \
+    "duration: 1m\nparameters: {stage: beta, units: 40}\ntables:\n  - TableFrom: stack.yaml\n"     \
+    "workload:\n  - {name: w, operation: PutItem, rate: 1, item_size: 9, item: {PK: a}}\n"
+
+/* A template whose table has the throughput and the name that are put in. */
+static const char format[] =
+    "Parameters:\n"
+    "  Size: {Type: String, Default: small}\n"
+    "  Prod: {Type: String, Default: \"no\"}\n"
+    "Mappings:\n"
+    "  Sizes: {small: {r: 5, w: 6}, large: {r: 500, w: 600}}\n"
+    "Conditions:\n"
+    "  IsProd: !Equals [!Ref Prod, \"yes\"]\n"
+    "  IsBeta: {\"Fn::Equals\": [{Ref: stage}, beta]}\n"
+    "  IsBoth: !And [!Condition IsBeta, !Not [!Condition IsProd]]\n"
+    "  IsEither: {\"Fn::Or\": [{Condition: IsProd}, {Condition: IsBeta}]}\n"
+    "  Around: !Not [!Condition Around]\n"
+    "Resources:\n"
+    "  Orders:\n"
+    "    Type: AWS::DynamoDB::Table\n"
+    "    Properties:\n"
+    "      KeySchema: [{AttributeName: PK, KeyType: HASH}]\n"
+    "      AttributeDefinitions: [{AttributeName: PK, AttributeType: S}]\n"
+    "      %s\n";
+
+static bool read_stack(struct scenario *scenario, const char *stack, struct err *err) {
+    char folder[] = "/tmp/ddbsim-stack-XXXXXX", path[64], scenario_path[64];
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    (void)snprintf(path, sizeof path, "%s/stack.yaml", folder);
+    (void)snprintf(scenario_path, sizeof scenario_path, "%s/hot.yaml", folder);
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_int_ge(fputs(stack, file), 0);
+    ck_assert_int_eq(fclose(file), 0);
+    *err = (struct err){.kind = ERR_NONE};
+    const bool read =
+        scenario_read_text(scenario, scenario_path, SCENARIO, strlen(SCENARIO), NULL, 0, err);
+    unlink(path);
+    rmdir(folder);
+    return read;
+}
+
+#define PLAIN "ProvisionedThroughput: {ReadCapacityUnits: 1, WriteCapacityUnits: 2}"
+
+START_TEST(functions_give_what_cloudformation_gives) {
+    static const struct {
+        const char *properties, *name;
+        int64_t reads, writes;
+    } cases[] = {
+        {PLAIN, "Orders", 1, 2},
+        {PLAIN "\n      TableName: !Join [\"-\", [a, !Ref stage, {Ref: Size}]]", "a-beta-small", 1,
+         2},
+        {PLAIN "\n      TableName: {\"Fn::Join\": [\"\", [x, y, z]]}", "xyz", 1, 2},
+        {PLAIN "\n      TableName: !Sub \"${AWS::StackName}-${AWS::Region}\"", "stack-us-east-1", 1,
+         2},
+        {PLAIN "\n      TableName: !Select [1, [abc, def]]", "def", 1, 2},
+        {PLAIN "\n      TableName: !If [IsProd, abc, !Ref \"AWS::NoValue\"]", "Orders", 1, 2},
+        {PLAIN "\n      BillingMode: !If [IsBoth, PROVISIONED, PAY_PER_REQUEST]", "Orders", 1, 2},
+        {PLAIN "\n      BillingMode: {\"Fn::If\": [IsEither, PROVISIONED, X]}", "Orders", 1, 2},
+        {"ProvisionedThroughput:\n        ReadCapacityUnits: !FindInMap [Sizes, !Ref Size, r]\n"
+         "        WriteCapacityUnits: {\"Fn::FindInMap\": [Sizes, large, w]}",
+         "Orders", 5, 600},
+        {"ProvisionedThroughput: !If\n        - IsProd\n"
+         "        - {ReadCapacityUnits: 7, WriteCapacityUnits: 8}\n"
+         "        - {ReadCapacityUnits: 3, WriteCapacityUnits: !Ref units}",
+         "Orders", 3, 40},
+    };
+    for (size_t i = 0; i < ROWS(cases); i++) {
+        char stack[4000];
+        struct scenario scenario;
+        struct err err;
+        (void)snprintf(stack, sizeof stack, format, cases[i].properties);
+        ck_assert_msg(read_stack(&scenario, stack, &err), "case %zu: %s", i, err.text);
+        ck_assert_str_eq(scenario.tables[0].table_name, cases[i].name);
+        ck_assert_int_eq(scenario.tables[0].read_capacity_units, cases[i].reads);
+        ck_assert_int_eq(scenario.tables[0].write_capacity_units, cases[i].writes);
+        scenario_fini(&scenario);
+    }
+}
+END_TEST
+
+START_TEST(refuses_what_is_known_at_deployment_only) {
+    static const struct {
+        const char *properties, *message; /* after the folder's name */
+    } cases[] = {
+        {PLAIN "\n      TableName: !GetAtt X.Y",
+         "stack.yaml:19:26: '!GetAtt' is not supported here; give the property beside TableFrom"},
+        {PLAIN "\n      TableName: {\"Fn::ImportValue\": x}",
+         "stack.yaml:19:18: 'Fn::ImportValue' is not supported here; give the property beside "
+         "TableFrom"},
+        {PLAIN "\n      TableName: !Join [a]",
+         "stack.yaml:19:24: '!Join' takes a list of 2 values"},
+        {PLAIN "\n      TableName: !Join [a, b]",
+         "stack.yaml:19:24: '!Join' takes a list of 0 or more values"},
+        {PLAIN "\n      TableName: !Select [2, [abc, def]]",
+         "stack.yaml:19:27: 'Select' needs the number of a value of a list"},
+        {PLAIN "\n      TableName: !FindInMap [Sizes, medium, r]",
+         "stack.yaml:19:37: the template's Mappings have no 'medium' here"},
+        {PLAIN "\n      TableName: !If [IsProdd, a, b]",
+         "stack.yaml:19:23: the template's Conditions have no 'IsProdd'"},
+        {PLAIN "\n      TableName: !If [Around, a, b]",
+         "stack.yaml:11:28: conditions that name one another in a circle"},
+        {PLAIN "\n      TableName: !Ref Orders",
+         "stack.yaml:19:23: 'Orders' has no value: the scenario's 'parameters' lack it, the "
+         "template gives no default"},
+        {"BillingMode: !If [IsProd, PROVISIONED, PAY_PER_REQUEST]",
+         "stack.yaml:18:46: BillingMode PAY_PER_REQUEST is not supported yet; give BillingMode "
+         "PROVISIONED and ProvisionedThroughput beside TableFrom"},
+    };
+    for (size_t i = 0; i < ROWS(cases); i++) {
+        char stack[4000];
+        struct scenario scenario;
+        struct err err;
+        (void)snprintf(stack, sizeof stack, format, cases[i].properties);
+        ck_assert_msg(!read_stack(&scenario, stack, &err), "case %zu", i);
+        const char *text = strstr(err.text, "stack.yaml:");
+        ck_assert_msg(text != NULL && strcmp(text, cases[i].message) == 0, "case %zu: %s", i,
+                      err.text);
+        scenario_fini(&scenario);
+    }
+}
+END_TEST
+
+#define GLOBAL                                                                                     \
+    "Resources:\n  Orders:\n    Type: AWS::DynamoDB::GlobalTable\n    Properties:\n"               \
+    "      KeySchema: [{AttributeName: PK, KeyType: HASH}]\n"                                      \
+    "      AttributeDefinitions: [{AttributeName: PK, AttributeType: S}]\n"                        \
+    "      BillingMode: PROVISIONED\n"
+#define SCALING(kind, least)                                                                       \
+    "{" kind "CapacityAutoScalingSettings: {MinCapacity: " #least ", MaxCapacity: 900,"            \
+    " TargetTrackingScalingPolicyConfiguration: {TargetValue: 70}}}"
+
+START_TEST(a_global_table_is_its_first_replica) {
+    static const char *const stacks[] = {
+        GLOBAL "      WriteProvisionedThroughputSettings: " SCALING(
+            "Write",
+            12) "\n"
+                "      Replicas:\n"
+                "        - {Region: eu-west-1, ReadProvisionedThroughputSettings: " SCALING(
+                    "Read",
+                    34) "}\n        - {Region: us-east-1, ReadProvisionedThroughputSettings: "
+                        "{ReadCapacityUnits: 99}}\n",
+        GLOBAL "      WriteProvisionedThroughputSettings: {WriteCapacityUnits: 12}\n"
+               "      Replicas: [{Region: eu-west-1, ReadProvisionedThroughputSettings: "
+               "{ReadCapacityUnits: 34}}]\n",
+    };
+    static const uint32_t notes[] = {3 + 2, 2}; /* two parameters are not used */
+    for (size_t i = 0; i < ROWS(stacks); i++) {
+        struct scenario scenario;
+        struct err err;
+        ck_assert_msg(read_stack(&scenario, stacks[i], &err), "%s", err.text);
+        ck_assert_int_eq(scenario.tables[0].write_capacity_units, 12);
+        ck_assert_int_eq(scenario.tables[0].read_capacity_units, 34);
+        ck_assert_uint_eq(scenario.note_count, notes[i]);
+        scenario_fini(&scenario);
+    }
+}
+END_TEST
+
+START_TEST(a_global_table_without_units_says_which_are_missing) {
+    static const struct {
+        const char *stack, *message;
+    } cases[] = {
+        {GLOBAL "      Replicas: [{Region: eu-west-1}]\n", "'ProvisionedThroughput' is missing"},
+        {GLOBAL "      WriteProvisionedThroughputSettings: {WriteCapacityUnits: 12}\n"
+                "      Replicas: [{Region: eu-west-1}]\n",
+         "'ReadCapacityUnits' is missing"},
+        {GLOBAL "      WriteProvisionedThroughputSettings: "
+                "{WriteCapacityAutoScalingSettings: {MaxCapacity: 5}}\n",
+         "'MinCapacity' is missing"},
+        {GLOBAL "      Replicas: 5\n", "'Replicas' must be a list, got '5'"},
+    };
+    for (size_t i = 0; i < ROWS(cases); i++) {
+        struct scenario scenario;
+        struct err err;
+        ck_assert(!read_stack(&scenario, cases[i].stack, &err));
+        ck_assert_msg(strstr(err.text, cases[i].message) != NULL, "case %zu: %s", i, err.text);
+        scenario_fini(&scenario);
+    }
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("workloads/table_template");
+    TCase *tcase = tcase_create("template");
+    tcase_add_test(tcase, functions_give_what_cloudformation_gives);
+    tcase_add_test(tcase, refuses_what_is_known_at_deployment_only);
+    tcase_add_test(tcase, a_global_table_is_its_first_replica);
+    tcase_add_test(tcase, a_global_table_without_units_says_which_are_missing);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
