@@ -2,6 +2,8 @@
 
 #include "analysis/words.h"
 
+#define WORTH_SAYING_PART 100 /* of all attempts */
+
 static bool applies_gave_up(const struct summary *summary) {
     return summary->total.gave_up > 0;
 }
@@ -79,8 +81,13 @@ static double wait_ms(uint64_t waited_ns, uint64_t waits) {
     return words_share((double)waited_ns, (double)waits) / (double)SIM_NS_PER_MS;
 }
 
+/* Chance alone makes some wait now and then. */
+static bool is_worth_saying(uint64_t attempts, const struct summary *summary) {
+    return attempts > 0 && attempts >= summary->total.attempts / WORTH_SAYING_PART;
+}
+
 static bool applies_connections(const struct summary *summary) {
-    return summary->total.queued > 0;
+    return is_worth_saying(summary->total.queued, summary);
 }
 
 static void say_connections(const struct summary *summary, struct phrase *phrase) {
@@ -99,7 +106,7 @@ static void say_connections(const struct summary *summary, struct phrase *phrase
 }
 
 static bool applies_held_back(const struct summary *summary) {
-    return summary->total.held_back > 0;
+    return is_worth_saying(summary->total.held_back, summary);
 }
 
 static void say_held_back(const struct summary *summary, struct phrase *phrase) {

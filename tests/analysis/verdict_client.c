@@ -57,13 +57,15 @@ static const struct client_row rows[] = {
      0,
      "would meet the limits above sooner",
      "refused anything"},
-    {"connections", {.attempts = 1000, .held_back = 3}, 0, NULL, NULL},
+    {"connections", {.attempts = 1000, .held_back = 300}, 0, NULL, NULL},
+    {"connections", {.attempts = 1000, .queued = 9}, 0, NULL, NULL},
+    {"connections", {.attempts = 1000, .queued = 10}, 0, "10 of 1,000", NULL},
     {"held-back",
      {.attempts = 1000, .held_back = 500, .held_back_ns = 500 * UINT64_C(4000000)},
      0,
      "delayed 500 of 1,000 attempts, 4 ms on average",
      NULL},
-    {"held-back", {.attempts = 1000, .queued = 3}, 0, NULL, NULL},
+    {"held-back", {.attempts = 1000, .queued = 300}, 0, NULL, NULL},
 };
 
 START_TEST(says_of_the_client_what_the_totals_call_for) {

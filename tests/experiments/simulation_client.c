@@ -12,8 +12,8 @@
 
 /* A table of one partition and the provisioned rate each way, without saved burst when burst_s is
  * 0; what follows are the sections workload and client. */
-static struct test_run run_with(int rate, int burst_s, uint64_t replication, const char *format,
-                                va_list arguments) {
+__attribute__((format(printf, 4, 0))) static struct test_run
+run_with(int rate, int burst_s, uint64_t replication, const char *format, va_list arguments) {
     char text[TEXT_BYTES];
     int used =
         snprintf(text, sizeof text,
