@@ -208,8 +208,15 @@ static void say_behind(const struct summary *summary, const struct summary_resou
         phrase_add(phrase, ", its debt is %s WCU", words_units(last->debt_wncu).text);
     }
     if (last->buffered_wncu > 0) {
-        phrase_add(phrase, ", %s WCU wait for one of its %u partitions",
-                   words_units(last->buffered_wncu).text, (unsigned)resource->partitions_end);
+        phrase_add(phrase, ", %s WCU wait for partitions that are full",
+                   words_units(last->buffered_wncu).text);
+        if (resource->hottest_count > 0) {
+            const struct summary_key *key = &resource->hottest[0];
+            const double units = (double)key->counters.consumed_wncu / (double)NCU_PER_CU;
+            phrase_add(phrase, " (its hottest key, %s, takes %s of a partition's %s WCU/s)",
+                       key->name, words_rate(words_share(units, summary->duration_s)).text,
+                       words_count((uint64_t)resource->part_max_w).text);
+        }
     }
 }
 

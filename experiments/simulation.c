@@ -286,14 +286,15 @@ static bool close_second(struct simulation *simulation, sim_ns end_ns, bool last
 }
 
 /* Without a duration the run is over when nobody has anything left to do. */
-static bool is_idle(const struct simulation *simulation) {
+static bool is_idle(struct simulation *simulation) {
     for (uint32_t i = 0; i < simulation->workload_count; i++) {
         const struct simulation_workload *workload = &simulation->workloads[i];
         if (!workload->ended && workload->spec->arrivals != ARRIVALS_STEP) {
             return false;
         }
     }
-    return simulation->recorder.last_operation_ns <= simulation->second * SIM_NS_PER_S;
+    return simulation->recorder.last_operation_ns <= simulation->second * SIM_NS_PER_S &&
+           !simulation_indexes_wait(simulation, simulation->second * SIM_NS_PER_S);
 }
 
 bool simulation_step(struct simulation *simulation, bool *done, struct err *err) {

@@ -169,6 +169,15 @@ bool simulation_keep_values(struct simulation *simulation, uint32_t index, struc
     return true;
 }
 
+bool simulation_indexes_wait(struct simulation *simulation, sim_ns until_ns) {
+    bool waits = false;
+    for (uint32_t i = simulation->config.scenario->table_count;
+         i < service_resource_count(&simulation->service); i++) {
+        waits |= service_index_waits(&simulation->service, i, until_ns);
+    }
+    return waits;
+}
+
 bool simulation_record_indexes(struct simulation *simulation, sim_ns until_ns, struct err *err) {
     const uint32_t tables = simulation->config.scenario->table_count;
     for (uint32_t i = tables; i < service_resource_count(&simulation->service); i++) {

@@ -208,6 +208,8 @@ bool simulation_hold(struct simulation *simulation, uint32_t workload, uint32_t 
  * either of them. */
 bool simulation_keep_values(struct simulation *simulation, uint32_t index, struct attempt *waiting,
                             struct err *err) ERR_WARN_UNUSED;
+/* Whether an entry is not written before until. */
+bool simulation_indexes_wait(struct simulation *simulation, sim_ns until_ns);
 /* Entries that the service has written before until, to the recorder. */
 bool simulation_record_indexes(struct simulation *simulation, sim_ns until_ns, struct err *err)
     ERR_WARN_UNUSED;

@@ -131,6 +131,8 @@ uint32_t service_item_count(const struct service *service, uint32_t table);
 uint32_t service_value_bytes(const struct service *service, uint32_t table, uint32_t attribute,
                              uint32_t value);
 uint32_t service_resource_count(const struct service *service);
+/* Whether an index owes entries that are not written before until. */
+bool service_index_waits(struct service *service, uint32_t resource, sim_ns until_ns);
 /* Entries of an index that were written before until and not handed over yet: as many as lie side
  * by side, in the order of time; call again until it returns 0. */
 uint32_t service_index_writes(struct service *service, uint32_t resource, sim_ns until_ns,

@@ -50,6 +50,12 @@ bool service_reserve(struct service *service, uint32_t table, uint32_t writes, s
     return secondary_indexes_reserve(indexes_of(service, table), writes, err);
 }
 
+bool service_index_waits(struct service *service, uint32_t resource, sim_ns until_ns) {
+    struct secondary_index *index = service_index_at(service, resource);
+    secondary_index_advance(index, until_ns);
+    return index_queue_head(&index->queue) != NULL;
+}
+
 uint32_t service_index_writes(struct service *service, uint32_t resource, sim_ns until_ns,
                               const struct index_write **writes) {
     struct secondary_index *index = service_index_at(service, resource);

@@ -160,9 +160,10 @@ bool scenario_attributes_read(struct scenario_build *build, const struct documen
         return reader_fail_key(reader, given, "'attributes' are for PutItem and UpdateItem, not %s",
                                ddb_operation_name(workload->operation));
     }
+    const size_t most =
+        (given == NULL ? 0 : given->child_count) + (held == NULL ? 0 : (size_t)held->child_count);
     struct attribute_spec *attributes =
-        ARENA_ARRAY(reader->arena, struct attribute_spec, 2 * SCENARIO_ATTRIBUTES_MAX, "attributes",
-                    reader->err);
+        ARENA_ARRAY(reader->arena, struct attribute_spec, most, "attributes", reader->err);
     uint32_t count = 0;
     if (attributes == NULL || !read_all(build, given, workload, false, attributes, &count)) {
         return false;

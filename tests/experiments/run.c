@@ -30,6 +30,16 @@ struct test_run test_run_scenario(const char *text, uint64_t seed, uint64_t repl
         .latency_ms_p50 = summary.latency_ms_p50,
         .latency_ms_max = summary.latency_ms_max,
     };
+    for (uint32_t i = 1; i < summary.resource_count; i++) {
+        const struct summary_resource *resource = &summary.resources[i];
+        if (resource->index_name != NULL) {
+            result.index_writes = resource->total->index_writes;
+            result.index_keys = resource->keys;
+            result.index_wncu = resource->total->consumed_wncu;
+            result.index_rncu = resource->total->consumed_rncu;
+            break;
+        }
+    }
     memcpy(result.events, summary.events, sizeof(result.events));
     memcpy(result.digest, summary.digest, sizeof(result.digest));
     memcpy(result.arrivals_digest, summary.arrivals_digest, sizeof(result.arrivals_digest));

@@ -9,6 +9,8 @@
 struct test_run {
     struct workload_bin total;
     uint64_t in_flight, keys;
+    uint64_t index_writes, index_keys; /* of the first index */
+    int64_t index_wncu, index_rncu;
     int64_t consumed_rncu, consumed_wncu;
     uint64_t events[THROTTLE_REASON_COUNT];
     char digest[DIGEST_TEXT_BYTES], arrivals_digest[DIGEST_TEXT_BYTES];
