@@ -52,7 +52,7 @@ START_TEST(attempts_and_failures_follow_the_geometric_law) {
     const double q = cases[_i / 2].q, calls = 1800;
     const int m = cases[_i / 2].m;
     const struct test_run result =
-        run(100000, 300,
+        run(40000, 300,
             PUTS(100) "client: {latency: 1ms, errors: {probability: %g, lost_replies: %d,\n"
                       "  to: 18s}, retry: {attempts: %d, base: 1ms, multiplier: 1}}\n",
             q, _i % 2, m);
