@@ -149,11 +149,23 @@ static bool note_sparse(struct scenario_build *build, const struct document_node
     return true;
 }
 
+/* A batch has many items in one operation. */
+static bool check_batch(struct reader *reader, const struct document_node *node,
+                        const struct document_node *given, const struct document_node *held) {
+    const bool holds = held != NULL && held->kind == DOCUMENT_MAPPING;
+    const struct document_node *attributes = holds ? held : given;
+    return attributes == NULL || document_get(node, "batch") == NULL ||
+           reader_fail_key(reader, attributes, "attributes of a batch are not supported yet");
+}
+
 bool scenario_attributes_read(struct scenario_build *build, const struct document_node *node,
                               struct workload_spec *workload) {
     struct reader *reader = &build->reader;
     const struct document_node *given = document_get(node, "attributes");
     const struct document_node *held = document_get(node, "exists");
+    if (!check_batch(reader, node, given, held)) {
+        return false;
+    }
     const bool stores =
         workload->operation == DDB_PUT_ITEM || workload->operation == DDB_UPDATE_ITEM;
     if (given != NULL && !stores) {

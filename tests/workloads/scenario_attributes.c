@@ -168,6 +168,9 @@ static const struct refusal refusals[] = {
      "jobs.yaml:27:25: an item of 512000 bytes: DynamoDB takes at most 400 KB (409600 bytes)"},
     {PUT "    exists: {status: null}\n",
      "jobs.yaml:27:22: an item holds an attribute or not: leave 'status' out"},
+    {"    operation: BatchWriteItem\n    rate: 1\n    item: {PK: a, SK: b}\n    item_size: 1KB\n"
+     "    batch: 5\n    attributes: {status: A}\n",
+     "jobs.yaml:28:5: attributes of a batch are not supported yet"},
     {PUT "    IndexName: byStatus\n",
      "jobs.yaml:27:5: 'IndexName' is for Query; PutItem goes to the table"},
     {"    operation: GetItem\n    rate: 1\n    item: {PK: a, SK: b}\n    item_size: 1KB\n"
