@@ -42,17 +42,23 @@ static bool fail_create(const char *path, int error, struct err *err) {
     return false;
 }
 
-/* Whether nothing is lost but results: a slip of the hand must not cost a log or a scenario. */
-static bool may_overwrite(const char *path) {
+/* Only where nothing is lost but results: a slip of the hand must not cost a log or a scenario. */
+static bool may_overwrite(const char *path, struct err *err) {
     static const char magic[] = "SQLite format 3"; /* with its end: 16 bytes */
     char start[sizeof magic];
     FILE *file = fopen(path, "rbe");
     if (file == NULL) {
-        return false;
+        return err_set(err, ERR_IO, "cannot read '%s': %s", path, strerror(errno));
     }
     const size_t length = fread(start, 1, sizeof start, file);
+    const bool failed = ferror(file) != 0;
     fclose(file);
-    return length == 0 || (length == sizeof start && memcmp(start, magic, sizeof start) == 0);
+    if (failed) {
+        return err_set(err, ERR_IO, "cannot read '%s'", path);
+    }
+    return length == 0 || (length == sizeof start && memcmp(start, magic, sizeof start) == 0) ||
+           err_set(err, ERR_INPUT, "'%s' exists and is no database; --force does not overwrite it",
+                   path);
 }
 
 /* Where the database shall stand, or an error; a link is followed, so that it stays one. */
@@ -77,9 +83,8 @@ static bool find_target(struct store *store, struct err *err) {
     if (is_there && !store->overwrite) {
         return err_set(err, ERR_INPUT, "'%s' exists; --force overwrites it", path);
     }
-    if (is_there && !may_overwrite(path)) {
-        return err_set(err, ERR_INPUT,
-                       "'%s' exists and is no database; --force does not overwrite it", path);
+    if (is_there && !may_overwrite(path, err)) {
+        return false;
     }
     /* SQLite takes "file:…" and ":memory:" for more than names: relative ones start with "./". */
     if (is_link) {
@@ -216,15 +221,16 @@ bool store_commit(struct store *store, struct err *err) {
         return store_fail(store, err);
     }
     store->db = NULL;
+    char *folder = folder_of(store->target_path); /* now: behind the move nothing may fail */
+    if (folder == NULL) {
+        return err_no_memory(err, "path");
+    }
     if (!sync_path(store, store->temporary_path, O_RDONLY, err) || !move_into_place(store, err)) {
+        free(folder);
         return false;
     }
     store->has_temporary = false;
     store->is_committed = true;
-    char *folder = folder_of(store->target_path);
-    if (folder == NULL) {
-        return err_no_memory(err, "path");
-    }
     /* Not every file system can sync a folder; the file itself is whole and in its place. */
     struct err ignored = {.kind = ERR_NONE};
     (void)!sync_path(store, folder, O_RDONLY | O_DIRECTORY, &ignored);

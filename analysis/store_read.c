@@ -25,7 +25,24 @@ sqlite3_stmt *store_read_prepare(const struct store_read *reader, const char *sq
                               view->bin_s};
     int wanted = sqlite3_bind_parameter_count(statement);
     for (int i = 0; i < wanted && i < 5; i++) {
-        sqlite3_bind_int64(statement, i + 1, values[i]);
+        if (sqlite3_bind_int64(statement, i + 1, values[i]) != SQLITE_OK) {
+            store_read_fail(reader, err);
+            sqlite3_finalize(statement);
+            return NULL;
+        }
+    }
+    return statement;
+}
+
+sqlite3_stmt *store_read_prepare_text(const struct store_read *reader, const char *sql,
+                                      const struct store_read_view *view, int place,
+                                      const char *text, struct err *err) {
+    sqlite3_stmt *statement = store_read_prepare(reader, sql, view, err);
+    if (statement != NULL &&
+        sqlite3_bind_text(statement, place, text, -1, SQLITE_STATIC) != SQLITE_OK) {
+        store_read_fail(reader, err);
+        sqlite3_finalize(statement);
+        return NULL;
     }
     return statement;
 }
@@ -43,10 +60,19 @@ enum store_read_step store_read_next(const struct store_read *reader, sqlite3_st
     return code == SQLITE_DONE ? STORE_READ_STEP_DONE : STORE_READ_STEP_FAILED;
 }
 
+const char *store_read_peek_text(sqlite3_stmt *statement, int column, struct err *err) {
+    bool is_null = sqlite3_column_type(statement, column) == SQLITE_NULL;
+    const char *text = is_null ? "" : (const char *)sqlite3_column_text(statement, column);
+    if (text == NULL) {
+        err_no_memory(err, "SQLite");
+    }
+    return text;
+}
+
 const char *store_read_text(struct store_read *reader, sqlite3_stmt *statement, int column,
                             struct err *err) {
-    const unsigned char *text = sqlite3_column_text(statement, column);
-    return arena_strdup(&reader->arena, text == NULL ? "" : (const char *)text, err);
+    const char *text = store_read_peek_text(statement, column, err);
+    return text == NULL ? NULL : arena_strdup(&reader->arena, text, err);
 }
 
 double store_read_number(sqlite3_stmt *statement, int column, double fallback) {
@@ -270,27 +296,25 @@ bool store_read_parameter(struct store_read *reader, int64_t run_id, const char 
     *value = fallback;
     const struct store_read_view view = {.run_id = run_id};
     sqlite3_stmt *statement =
-        store_read_prepare(reader,
-                           "SELECT value FROM parameters"
-                           " WHERE run_id = ?1 AND name IN (?2, 'model.' || ?2)",
-                           &view, err);
+        store_read_prepare_text(reader,
+                                "SELECT value FROM parameters"
+                                " WHERE run_id = ?1 AND name IN (?2, 'model.' || ?2)",
+                                &view, 2, name, err);
     if (statement == NULL) {
         return false;
     }
-    sqlite3_bind_text(statement, 2, name, -1, SQLITE_STATIC);
     enum store_read_step step = store_read_next(reader, statement, err);
     if (step != STORE_READ_STEP_ROW) {
         return step == STORE_READ_STEP_DONE;
     }
-    const unsigned char *text = sqlite3_column_text(statement, 0);
+    const char *text = store_read_peek_text(statement, 0, err);
     char *end = NULL;
-    double number = text == NULL ? 0 : strtod((const char *)text, &end);
-    if (end != NULL && end != (const char *)text && *end == '\0' && isfinite(number) &&
-        number > 0) {
+    double number = text == NULL ? 0 : strtod(text, &end);
+    if (end != text && *end == '\0' && isfinite(number) && number > 0) {
         *value = number;
     }
     sqlite3_finalize(statement);
-    return true;
+    return text != NULL;
 }
 
 size_t store_read_bin_count(const struct store_read_view *view) {

@@ -27,13 +27,15 @@ static bool read_number(struct store_read *reader, const char *sql,
     return step != STORE_READ_STEP_FAILED;
 }
 
-/* A row of the statement behind those that are there; buckets has room for it. */
+/* A row of the statement behind those that are there; there is room for it. */
 static bool add_row(struct store_read *reader, sqlite3_stmt *statement,
                     struct store_read_operation *rows, size_t *count,
                     struct store_read_latency *bucket, struct err *err) {
-    const unsigned char *text = sqlite3_column_text(statement, 0);
-    const char *name = text == NULL ? "" : (const char *)text;
+    const char *name = store_read_peek_text(statement, 0, err);
     struct store_read_operation *row = *count == 0 ? NULL : &rows[*count - 1];
+    if (name == NULL) {
+        return false;
+    }
     double before = 0;
     if (row == NULL || strcmp(row->name, name) != 0) {
         row = &rows[(*count)++];
@@ -60,15 +62,15 @@ static int by_requests(const void *left, const void *right) {
 bool store_read_latencies(struct store_read *reader, const struct store_read_run *run,
                           struct store_read_operation **rows, size_t *count, double *gave_up,
                           struct err *err) {
-    double operations, buckets;
+    double buckets;
     *count = 0;
     if (!read_number(reader, "SELECT gave_up FROM runs WHERE run_id = ?1", run, gave_up, err) ||
-        !read_number(reader, "SELECT count(DISTINCT operation)" VALID, run, &operations, err) ||
         !read_number(reader, "SELECT count(*)" VALID, run, &buckets, err)) {
         return false;
     }
-    *rows = ARENA_ARRAY(&reader->arena, struct store_read_operation, (size_t)operations,
-                        "operations", err);
+    /* An operation has a bucket at least. */
+    *rows = ARENA_ARRAY(&reader->arena, struct store_read_operation, (size_t)buckets, "operations",
+                        err);
     struct store_read_latency *bucket = *rows == NULL
                                             ? NULL
                                             : ARENA_ARRAY(&reader->arena, struct store_read_latency,

@@ -26,10 +26,16 @@ bool store_read_fail(const struct store_read *reader, struct err *err);
  * NULL and *err on failure. */
 sqlite3_stmt *store_read_prepare(const struct store_read *reader, const char *sql,
                                  const struct store_read_view *view, struct err *err);
+/* The same with a text, borrowed, at one more place. */
+sqlite3_stmt *store_read_prepare_text(const struct store_read *reader, const char *sql,
+                                      const struct store_read_view *view, int place,
+                                      const char *text, struct err *err);
 /* The next row; on DONE and FAILED the statement is finalized. */
 enum store_read_step store_read_next(const struct store_read *reader, sqlite3_stmt *statement,
                                      struct err *err);
 
+/* A text column as long as the row is ("" for NULL); NULL and *err without memory. */
+const char *store_read_peek_text(sqlite3_stmt *statement, int column, struct err *err);
 /* A text column in the arena ("" for NULL); NULL and *err without memory. */
 const char *store_read_text(struct store_read *reader, sqlite3_stmt *statement, int column,
                             struct err *err);

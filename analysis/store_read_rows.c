@@ -64,15 +64,14 @@ bool store_read_reasons(struct store_read *reader, const struct store_read_view 
 
 bool store_read_reason_bins(struct store_read *reader, const struct store_read_view *view,
                             const char *reason, double *events, struct err *err) {
-    sqlite3_stmt *statement = store_read_prepare(
+    sqlite3_stmt *statement = store_read_prepare_text(
         reader,
         "SELECT (t_s - ?3) / ?5 AS bin, sum(events) FROM throttles WHERE run_id = ?1"
         " AND resource_id = ?2 AND t_s >= ?3 AND t_s < ?4 AND reason = ?6 GROUP BY bin",
-        view, err);
+        view, 6, reason, err);
     if (statement == NULL) {
         return false;
     }
-    sqlite3_bind_text(statement, 6, reason, -1, SQLITE_STATIC);
     size_t count = store_read_bin_count(view);
     enum store_read_step step;
     while ((step = store_read_next(reader, statement, err)) == STORE_READ_STEP_ROW) {
@@ -157,13 +156,15 @@ bool store_read_keys(struct store_read *reader, const struct store_read_view *vi
     return step == STORE_READ_STEP_DONE;
 }
 
-/* Sixteen hex digits. */
-static bool read_hash(sqlite3_stmt *statement, int column, uint64_t *hash) {
-    const char *text = (const char *)sqlite3_column_text(statement, column);
-    if (text == NULL || strlen(text) != 16 || strspn(text, "0123456789abcdefABCDEF") != 16) {
+/* Sixteen hex digits; *valid says whether they are that. */
+static bool read_hash(sqlite3_stmt *statement, int column, uint64_t *hash, bool *valid,
+                      struct err *err) {
+    const char *text = store_read_peek_text(statement, column, err);
+    if (text == NULL) {
         return false;
     }
-    *hash = strtoull(text, NULL, 16);
+    *valid = *valid && strlen(text) == 16 && strspn(text, "0123456789abcdefABCDEF") == 16;
+    *hash = *valid ? strtoull(text, NULL, 16) : 0;
     return true;
 }
 
@@ -197,8 +198,13 @@ bool store_read_partitions(struct store_read *reader, const struct store_read_vi
     enum store_read_step step;
     while ((step = store_read_next(reader, statement, err)) == STORE_READ_STEP_ROW) {
         struct store_read_partition row = {.partition_id = sqlite3_column_int64(statement, 0)};
-        if (*count == capacity || !read_hash(statement, 3, &row.hash_lo) ||
-            !read_hash(statement, 4, &row.hash_hi) || row.hash_lo > row.hash_hi) {
+        bool valid = *count < capacity;
+        if (!read_hash(statement, 3, &row.hash_lo, &valid, err) ||
+            !read_hash(statement, 4, &row.hash_hi, &valid, err)) {
+            sqlite3_finalize(statement);
+            return false;
+        }
+        if (!valid || row.hash_lo > row.hash_hi) {
             continue;
         }
         row.born_s = store_read_number(statement, 1, 0);
