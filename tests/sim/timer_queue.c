@@ -193,7 +193,8 @@ START_TEST(agrees_with_a_binary_heap_in_bursts_and_over_ten_years) {
         for (uint64_t i = 0; i < 4000; i++) {
             uint64_t draw = hash_draw(seed, i, 1);
             uint64_t burst = draw % 64 == 0 ? (draw >> 8) % 700 : 1;
-            sim_ns burst_ns = now_ns + any_wait_ns(hash_draw(seed, i, 2));
+            sim_ns left_ns = INT64_MAX - 1000 - now_ns;
+            sim_ns burst_ns = now_ns + any_wait_ns(hash_draw(seed, i, 2)) % left_ns;
             for (uint64_t k = 0; k < burst && oracle.count < ORACLE_MAX; k++) {
                 uint64_t more = hash_draw(seed, number, 3);
                 push_both(&oracle, burst_ns + (sim_ns)(more % (1 + seed % 2 * 1000)), more, number);
