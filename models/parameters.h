@@ -10,6 +10,7 @@
  *   RATE      capacity units per second                  3000
  *   BYTES     bytes                                      10GB
  *   DURATION  nanoseconds                                5s; a bare number is seconds
+ *   FRACTION  millionths                                 0.5
  *   CHOICE    position in the list of words              gac
  */
 #ifndef DDBSIM_MODELS_PARAMETERS_H
@@ -25,20 +26,26 @@ enum parameter_kind {
     PARAMETER_RATE,
     PARAMETER_BYTES,
     PARAMETER_DURATION,
+    PARAMETER_FRACTION,
     PARAMETER_CHOICE,
 };
 
-enum model_era { ERA_GAC };
+#define PARAMETER_FRACTION_ONE INT64_C(1000000) /* how 1 is stored */
+
+enum model_era { ERA_GAC, ERA_STATIC, ERA_ADAPTIVE };
 enum partition_formula { PARTITION_FORMULA_MAX, PARTITION_FORMULA_SUM };
 enum placement { PLACEMENT_RANDOM, PLACEMENT_FIXED };
 
 /* X(name, kind, default, min, max, words of a CHOICE, source, about) */
 #define MODEL_PARAMETERS(X)                                                                        \
-    X(era, CHOICE, ERA_GAC, 0, 0, "gac", "PUB Elhemali et al., USENIX ATC 2022, s4",               \
-      "admission scheme: gac is the shared pool granted to request routers")                       \
+    X(era, CHOICE, ERA_GAC, 0, 2, "gac static adaptive",                                           \
+      "PUB Elhemali et al., USENIX ATC 2022, s3-4",                                                \
+      "gac: a pool shared by all partitions; static (until 2018): a fixed share for each; "        \
+      "adaptive (until May 2019): shares that grow some minutes after refusals")                   \
     X(partition_formula, CHOICE, PARTITION_FORMULA_MAX, 0, 1, "max sum",                           \
       "INF from AWS guide, mode switch examples; sum: AWS talk 2016",                              \
-      "partitions of a new table: the larger of the read and write needs, or their sum")           \
+      "partitions of a new table: the larger of the read and write needs, or their sum; "          \
+      "in the eras static and adaptive the default is sum")                                        \
     X(placement, CHOICE, PLACEMENT_RANDOM, 0, 1, "random fixed", "UNK: AWS's hash is unpublished", \
       "random: a layout per seed and replication; fixed: one layout for all")                      \
     X(part_max_r, RATE, 3000, 1, 1000000, "", "DOC AWS guide, partition key design",               \
@@ -59,6 +66,17 @@ enum placement { PLACEMENT_RANDOM, PLACEMENT_FIXED };
       "PUB ATC 2022 s4.2: a few seconds", "time between a router's requests for tokens")           \
     X(token_ttl, DURATION, 5 * SIM_NS_PER_S, SIM_NS_PER_MS, 600 * SIM_NS_PER_S, "",                \
       "PUB ATC 2022 s4.2: time-limited; length UNK", "life of tokens granted to a router")         \
+    X(adaptive_delay_min, DURATION, 5 * SIM_NS_PER_MIN, 0, 1440 * SIM_NS_PER_MIN, "",              \
+      "DOC AWS guide of 2018: typically 5 to 30 minutes",                                          \
+      "era adaptive: least time from the first refusal to the first boost")                        \
+    X(adaptive_delay_max, DURATION, 30 * SIM_NS_PER_MIN, 0, 1440 * SIM_NS_PER_MIN, "",             \
+      "DOC AWS guide of 2018: typically 5 to 30 minutes",                                          \
+      "era adaptive: most time from the first refusal to the first boost")                         \
+    X(adaptive_period, DURATION, SIM_NS_PER_MIN, SIM_NS_PER_S, 60 * SIM_NS_PER_MIN, "", "UNK",     \
+      "era adaptive: time between two steps of the boost")                                         \
+    X(adaptive_gain, FRACTION, PARAMETER_FRACTION_ONE / 2, PARAMETER_FRACTION_ONE / 100,           \
+      PARAMETER_FRACTION_ONE, "", "UNK; ATC 2022 s4.1: proportional control",                      \
+      "era adaptive: part of what a share lacks that one step adds")                               \
     X(gsi_lag, DURATION, 20 * SIM_NS_PER_MS, 0, 60 * SIM_NS_PER_S, "",                             \
       "DOC AWS guide, GSI: a fraction of a second; the number is an assumption",                   \
       "time from a write to its index entry, when nothing delays it")

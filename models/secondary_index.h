@@ -31,6 +31,7 @@
 #ifndef DDBSIM_MODELS_SECONDARY_INDEX_H
 #define DDBSIM_MODELS_SECONDARY_INDEX_H
 
+#include "models/adaptive_capacity.h"
 #include "models/global_admission.h"
 #include "models/index_queue.h"
 #include "models/index_units.h"
@@ -77,6 +78,7 @@ struct secondary_index {
     uint32_t old_key, new_key;
     /* global ones only; a key's number is the value's of its attribute */
     struct global_admission read;
+    struct adaptive_capacity *read_shares; /* in place of read; NULL: era gac. The service's */
     struct token_bucket write;
     struct partition_set set;
     struct keyspace keyspace;

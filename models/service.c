@@ -33,6 +33,13 @@ static bool open_indexes(struct service_table *table, struct arena *arena,
     return true;
 }
 
+static void fini_table(struct service_table *table) {
+    keyspace_fini(&table->keyspace);
+    if (table->indexes != NULL) {
+        secondary_indexes_fini(table->indexes);
+    }
+}
+
 static bool service_table_init(struct service_table *table, struct arena *arena,
                                const struct service_config *config, const struct table_spec *spec,
                                struct err *err) {
@@ -59,6 +66,10 @@ static bool service_table_init(struct service_table *table, struct arena *arena,
     }
     if (!open_indexes(table, arena, spec, parameters, salt, err)) {
         keyspace_fini(&table->keyspace);
+        return false;
+    }
+    if (!service_open_shares(table, arena, config, spec, err)) {
+        fini_table(table);
         return false;
     }
     return true;
@@ -108,10 +119,7 @@ bool service_init(struct service *service, const struct service_config *config, 
 
 void service_fini(struct service *service) {
     for (uint32_t i = 0; i < service->table_count; i++) {
-        keyspace_fini(&service->tables[i].keyspace);
-        if (service->tables[i].indexes != NULL) {
-            secondary_indexes_fini(service->tables[i].indexes);
-        }
+        fini_table(&service->tables[i]);
     }
     arena_fini(&service->arena);
     *service = (struct service){0};
@@ -181,6 +189,7 @@ struct lane {
     struct partition *partitions;
     struct grow_array items;
     struct global_admission *pool;
+    struct adaptive_capacity *shares; /* in place of the pool; NULL: era gac */
     uint32_t resource;
     enum ddb_operation operation;
     uint16_t pool_reason, bucket_reason;
@@ -195,6 +204,7 @@ static struct lane lane_open(struct service_table *table, uint32_t resource, uin
         .partitions = table->set.partitions,
         .items = table->keyspace.items,
         .pool = writes ? &table->write : &table->read,
+        .shares = writes ? table->write_shares : table->read_shares,
         .resource = resource,
         .operation = (enum ddb_operation)operation,
         .pool_reason = writes ? REASON_BIT(REASON_TABLE_WRITE_PROVISIONED)
@@ -212,6 +222,7 @@ static struct lane lane_open_index(struct secondary_index *index, uint32_t resou
         .partitions = index->set.partitions,
         .items = index->keyspace.items,
         .pool = &index->read,
+        .shares = index->read_shares,
         .resource = resource,
         .operation = DDB_QUERY,
         .pool_reason = REASON_BIT(REASON_INDEX_READ_PROVISIONED),
@@ -236,6 +247,26 @@ struct ask {
     bool may_owe; /* admitted as long as anything is left */
 };
 
+/* Whether the pool admits through router, or the partition's share of it. */
+__attribute__((always_inline)) static inline bool
+lane_has_capacity(const struct lane *lane, sim_ns now_ns, uint32_t router, const struct ask *ask) {
+    if (__builtin_expect(lane->shares != NULL, 0)) {
+        return adaptive_capacity_admits(lane->shares, now_ns, ask->partition, ask->cost_ncu,
+                                        ask->may_owe);
+    }
+    return ask->may_owe ? global_admission_admits_debt(lane->pool, now_ns, router, ask->cost_ncu)
+                        : global_admission_admits(lane->pool, now_ns, router, ask->cost_ncu);
+}
+
+__attribute__((always_inline)) static inline void
+lane_take(const struct lane *lane, uint32_t router, const struct ask *ask) {
+    if (__builtin_expect(lane->shares != NULL, 0)) {
+        adaptive_capacity_take(lane->shares, ask->partition, ask->cost_ncu);
+        return;
+    }
+    global_admission_take(lane->pool, router, ask->cost_ncu);
+}
+
 /* Whether router and bucket admit; if not, who refused is in outcome->reasons. Inline, because the
  * lane's values are the same throughout a run. */
 __attribute__((always_inline)) static inline bool lane_admit(const struct lane *lane, sim_ns now_ns,
@@ -244,9 +275,7 @@ __attribute__((always_inline)) static inline bool lane_admit(const struct lane *
     struct partition *partition = &lane->partitions[ask->partition];
     struct token_bucket *bucket = lane->writes ? &partition->write : &partition->read;
     const int64_t cost_ncu = ask->cost_ncu;
-    const bool pool_admits =
-        ask->may_owe ? global_admission_admits_debt(lane->pool, now_ns, router, cost_ncu)
-                     : global_admission_admits(lane->pool, now_ns, router, cost_ncu);
+    const bool pool_admits = lane_has_capacity(lane, now_ns, router, ask);
     token_bucket_refill(bucket, now_ns);
     const bool bucket_admits =
         ask->may_owe ? bucket->level_ncu > 0 : token_bucket_admits(bucket, cost_ncu);
@@ -261,7 +290,7 @@ __attribute__((always_inline)) static inline bool lane_admit(const struct lane *
         .fate = FATE_ADMITTED,
     };
     if (__builtin_expect(pool_admits && bucket_admits, 1)) {
-        global_admission_take(lane->pool, router, cost_ncu);
+        lane_take(lane, router, ask);
         token_bucket_take(bucket, cost_ncu);
         return true;
     }
@@ -427,13 +456,8 @@ void service_lose(sim_ns now_ns, const struct request *request, struct outcome *
     };
 }
 
-uint32_t service_submit_run(struct service *service, const struct service_run *run,
-                            struct outcome *outcomes) {
-    struct service_table *table = service_table_at(service, run->table);
-    const struct lane lane = lane_open(table, run->table, run->operation, run->consistent_read);
-    if (table->indexes != NULL && lane.writes) {
-        return run_indexed(table, &lane, run, outcomes);
-    }
+__attribute__((always_inline)) static inline uint32_t
+run_lane(const struct lane *lane, const struct service_run *run, struct outcome *outcomes) {
     const sim_ns *const times_ns = run->times_ns;
     const uint32_t *const items = run->items, *const new_bytes = run->new_bytes;
     const uint32_t count = run->count;
@@ -441,8 +465,8 @@ uint32_t service_submit_run(struct service *service, const struct service_run *r
     uint32_t done = 0;
     bool goes_on = true;
     while (done < count && goes_on) {
-        const uint32_t router = global_admission_route(lane.pool, ROUTER_ANY);
-        goes_on = lane_submit(&lane, times_ns[done], router, items[done], new_bytes[done], 0,
+        const uint32_t router = global_admission_route(lane->pool, ROUTER_ANY);
+        goes_on = lane_submit(lane, times_ns[done], router, items[done], new_bytes[done], 0,
                               &outcomes[done]) ||
                   past_refusals;
         done++;
@@ -450,103 +474,21 @@ uint32_t service_submit_run(struct service *service, const struct service_run *r
     return done;
 }
 
-static int64_t saved_ncu(struct global_admission *admission, sim_ns now_ns) {
-    const int64_t level_ncu = global_admission_level_ncu(admission, now_ns);
-    return level_ncu < 0 ? 0 : level_ncu;
+/* Apart, so that the loop of era gac knows that there are no shares. */
+static __attribute__((noinline)) uint32_t
+run_shares(struct lane lane, const struct service_run *run, struct outcome *outcomes) {
+    return run_lane(&lane, run, outcomes);
 }
 
-void service_sample(struct service *service, sim_ns now_ns, uint32_t resource,
-                    struct resource_sample *sample) {
-    if (resource >= service->table_count) {
-        service_index_sample(service_index_at(service, resource), now_ns, sample);
-        return;
+uint32_t service_submit_run(struct service *service, const struct service_run *run,
+                            struct outcome *outcomes) {
+    struct service_table *table = service_table_at(service, run->table);
+    const struct lane lane = lane_open(table, run->table, run->operation, run->consistent_read);
+    if (table->indexes != NULL && lane.writes) {
+        return run_indexed(table, &lane, run, outcomes);
     }
-    struct service_table *table = service_table_at(service, resource);
-    *sample = (struct resource_sample){
-        .provisioned_rcu = table->read_capacity_units,
-        .provisioned_wcu = table->write_capacity_units,
-        .burst_rncu = saved_ncu(&table->read, now_ns),
-        .burst_wncu = saved_ncu(&table->write, now_ns),
-        .burst_max_rncu = table->read.pool.cap_ncu,
-        .burst_max_wncu = table->write.pool.cap_ncu,
-        .buffered_wncu = -1,
-        .partitions = table->set.count,
-    };
-}
-
-static const struct partition_set *set_of(const struct service *service, uint32_t resource) {
-    return resource < service->table_count ? &service->tables[resource].set
-                                           : &service_index_at(service, resource)->set;
-}
-
-static const struct keyspace *keyspace_of(const struct service *service, uint32_t resource) {
-    return resource < service->table_count ? &service->tables[resource].keyspace
-                                           : &service_index_at(service, resource)->keyspace;
-}
-
-uint32_t service_partition_count(const struct service *service, uint32_t resource) {
-    return set_of(service, resource)->count;
-}
-
-void service_partition(const struct service *service, uint32_t resource, uint32_t index,
-                       struct partition_sample *sample) {
-    const struct partition_set *set = set_of(service, resource);
-    SIM_CHECK(index < set->count);
-    const struct partition *partition = &set->partitions[index];
-    *sample = (struct partition_sample){
-        .partition_id = partition->partition_id,
-        .parent_id = UINT32_MAX,
-        .born_ns = 0,
-        .closed_ns = -1,
-        .cause = PARTITION_CREATED,
-        .hash_lo = partition->hash_lo,
-        .hash_hi = partition->hash_hi,
-    };
-}
-
-uint64_t service_key_position(const struct service *service, uint32_t resource, uint32_t key) {
-    const struct keyspace *keyspace = keyspace_of(service, resource);
-    SIM_CHECK(key < keyspace->keys.count);
-    return ((const struct key_place *)grow_array_at(&keyspace->keys, key))->position;
-}
-
-uint32_t service_key_partition(const struct service *service, uint32_t resource, uint32_t key) {
-    const struct keyspace *keyspace = keyspace_of(service, resource);
-    SIM_CHECK(key < keyspace->keys.count);
-    return keyspace_partition(keyspace, key);
-}
-
-uint32_t service_key_count(const struct service *service, uint32_t resource) {
-    return keyspace_of(service, resource)->keys.count;
-}
-
-size_t service_memory_bytes(const struct service *service) {
-    size_t bytes = service->arena.used_bytes;
-    for (uint32_t i = 0; i < service->table_count; i++) {
-        const struct service_table *table = &service->tables[i];
-        bytes += keyspace_map_bytes(&table->keyspace);
-        bytes += table->indexes == NULL ? 0 : secondary_indexes_map_bytes(table->indexes);
+    if (lane.shares != NULL) {
+        return run_shares(lane, run, outcomes);
     }
-    return bytes;
-}
-
-void service_audit(struct service *service, sim_ns now_ns) {
-    for (uint32_t i = 0; i < service->table_count; i++) {
-        struct service_table *table = &service->tables[i];
-        uint64_t read_ncu = 0, write_ncu = 0;
-        for (uint32_t j = 0; j < table->set.count; j++) {
-            read_ncu += table->set.partitions[j].read.taken_ncu;
-            write_ncu += table->set.partitions[j].write.taken_ncu;
-        }
-        SIM_CHECK(read_ncu == global_admission_used_ncu(&table->read));
-        SIM_CHECK(write_ncu == global_admission_used_ncu(&table->write));
-        global_admission_audit(&table->read, now_ns);
-        global_admission_audit(&table->write, now_ns);
-        partition_set_audit(&table->set, now_ns);
-    }
-    for (uint32_t i = service->table_count; i < service->resource_count; i++) {
-        struct secondary_index *index = service_index_at(service, i);
-        secondary_index_advance(index, now_ns);
-        secondary_index_audit(index, now_ns);
-    }
+    return run_lane(&lane, run, outcomes);
 }

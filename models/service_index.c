@@ -80,4 +80,8 @@ void service_index_sample(struct secondary_index *index, sim_ns now_ns,
         .debt_wncu = level_ncu < 0 ? -level_ncu : 0,
         .partitions = index->set.count,
     };
+    if (index->read_shares != NULL) {
+        sample->burst_rncu = adaptive_capacity_saved_ncu(index->read_shares, now_ns);
+        sample->burst_max_rncu = adaptive_capacity_saved_max_ncu(index->read_shares);
+    }
 }

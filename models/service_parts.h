@@ -6,6 +6,7 @@
 #ifndef DDBSIM_MODELS_SERVICE_PARTS_H
 #define DDBSIM_MODELS_SERVICE_PARTS_H
 
+#include "models/adaptive_capacity.h"
 #include "models/global_admission.h"
 #include "models/partition.h"
 #include "models/secondary_index.h"
@@ -15,7 +16,8 @@
 #include <stdint.h>
 
 struct service_table {
-    struct global_admission read, write;
+    struct global_admission read, write;                  /* idle when there are shares */
+    struct adaptive_capacity *read_shares, *write_shares; /* NULL: era gac */
     struct partition_set set;
     struct keyspace keyspace;
     int64_t read_capacity_units, write_capacity_units;
@@ -38,5 +40,14 @@ static inline struct secondary_index *service_index_at(const struct service *ser
 
 void service_index_sample(struct secondary_index *index, sim_ns now_ns,
                           struct resource_sample *sample);
+
+/* Eras with a share of the throughput for each partition (adaptive_capacity.h). Opens those of a
+ * table and of its global indexes, which are open; nothing in era gac. */
+bool service_open_shares(struct service_table *table, struct arena *arena,
+                         const struct service_config *config, const struct table_spec *spec,
+                         struct err *err) ERR_WARN_UNUSED;
+/* What *sample says of the pools, for a table with shares. */
+void service_sample_shares(const struct service_table *table, sim_ns now_ns,
+                           struct resource_sample *sample);
 
 #endif

@@ -38,7 +38,6 @@ static const char **split_words(struct reader *reader, const char *words) {
 
 static bool read_choice(struct reader *reader, struct document_node *node,
                         const struct parameter_row *row, int64_t *value) {
-    static const char *const later_eras[] = {"static", "adaptive", NULL};
     const char *text;
     if (!reader_text(reader, node, &text)) {
         return false;
@@ -47,8 +46,7 @@ static bool read_choice(struct reader *reader, struct document_node *node,
     if (*value >= 0) {
         return true;
     }
-    const struct reader_keys words = {split_words(reader, row->words),
-                                      strcmp(row->name, "era") == 0 ? later_eras : NULL};
+    const struct reader_keys words = {split_words(reader, row->words), NULL};
     return words.known != NULL &&
            reader_fail_word(reader, &node->position, row->name, text, &words);
 }
@@ -74,16 +72,58 @@ static bool read_seconds(struct reader *reader, struct document_node *node,
                        reader_shown(reader, text), min, max);
 }
 
+static bool read_fraction(struct reader *reader, struct document_node *node,
+                          const struct parameter_row *row, int64_t *value) {
+    const char *text;
+    if (!reader_text(reader, node, &text)) {
+        return false;
+    }
+    enum value_fault fault = value_millionths(text, value);
+    if (fault == VALUE_OK && *value >= row->min && *value <= row->max) {
+        return true;
+    }
+    char min[VALUE_TEXT_BYTES], max[VALUE_TEXT_BYTES];
+    value_print_parameter(row, row->min, min);
+    value_print_parameter(row, row->max, max);
+    if (fault != VALUE_OK && fault != VALUE_TOO_LARGE) {
+        return reader_fail_expected(reader, node,
+                                    "a number such as 0.5, with at most six decimal places");
+    }
+    return reader_fail(reader, node, "'%s' is %s, outside of %s … %s", row->name,
+                       reader_shown(reader, text), min, max);
+}
+
 static bool read_row(struct reader *reader, struct document_node *node,
                      const struct parameter_row *row, int64_t *value) {
     switch (row->kind) {
     case PARAMETER_CHOICE: return read_choice(reader, node, row, value);
     case PARAMETER_DURATION: return read_seconds(reader, node, row, value);
+    case PARAMETER_FRACTION: return read_fraction(reader, node, row, value);
     case PARAMETER_BYTES: return reader_bytes(reader, node, row->min, row->max, value);
     case PARAMETER_COUNT:
     case PARAMETER_RATE: break;
     }
     return reader_count(reader, node, row->min, row->max, value);
+}
+
+/* What rows have to do with each other. */
+static bool settle_era(struct reader *reader, const struct document_node *section,
+                       struct model_parameters *model) {
+    /* the formula of those years; max alone agrees with the mode switches of today */
+    if (model->era != ERA_GAC && document_get(section, "partition_formula") == NULL) {
+        model->partition_formula = PARTITION_FORMULA_SUM;
+    }
+    if (model->adaptive_delay_min <= model->adaptive_delay_max) {
+        return true;
+    }
+    const struct document_node *min = document_get(section, "adaptive_delay_min");
+    const struct document_node *max = document_get(section, "adaptive_delay_max");
+    char least[VALUE_TEXT_BYTES], most[VALUE_TEXT_BYTES];
+    value_print_duration(model->adaptive_delay_min, least);
+    value_print_duration(model->adaptive_delay_max, most);
+    return reader_fail(reader, min != NULL ? min : max,
+                       "'adaptive_delay_min' is %s, above 'adaptive_delay_max', which is %s", least,
+                       most);
 }
 
 bool scenario_model_read(struct scenario_build *build) {
@@ -120,5 +160,5 @@ bool scenario_model_read(struct scenario_build *build) {
         model_parameters_set(&scenario->model, &rows[i], value);
         scenario->model_set |= UINT64_C(1) << i;
     }
-    return true;
+    return settle_era(reader, section, &scenario->model);
 }

@@ -31,6 +31,10 @@ START_TEST(defaults_are_the_documented_ones) {
     ck_assert_int_eq(parameters.routers, 8);
     ck_assert_int_eq(parameters.gac_refresh, INT64_C(5000000000));
     ck_assert_int_eq(parameters.token_ttl, INT64_C(5000000000));
+    ck_assert_int_eq(parameters.adaptive_delay_min, INT64_C(300000000000));
+    ck_assert_int_eq(parameters.adaptive_delay_max, INT64_C(1800000000000));
+    ck_assert_int_eq(parameters.adaptive_period, INT64_C(60000000000));
+    ck_assert_int_eq(parameters.adaptive_gain, 500000);
 }
 END_TEST
 

@@ -9,7 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REQUESTS = 4000, ITEMS = 40, LONGEST = 60, ROUTERS_MAX = 3 };
+/* Eras whose control acts several times within a run. */
+struct design {
+    enum model_era era;
+    int64_t routers, partitions;
+};
+static const struct design designs[] = {
+    {ERA_GAC, 0, 0}, {ERA_GAC, 3, 0}, {ERA_STATIC, 3, 4}, {ERA_ADAPTIVE, 0, 4}};
+
+enum { REQUESTS = 4000, ITEMS = 40, LONGEST = 60 };
 
 /* For inner loops: check's own assertions write to a pipe each time. */
 #define REQUIRE(condition, ...)                                                                    \
@@ -26,8 +34,8 @@ static uint32_t items[REQUESTS], new_bytes[REQUESTS];
 static struct outcome singles[REQUESTS], outcomes[REQUESTS];
 
 /* One table of 5 units each way, whose items exist or do not. */
-static void open_service(int64_t routers) {
-    static const struct table_spec table = {
+static void open_service(const struct design *design) {
+    const struct table_spec table = {
         .table_name = "table",
         .billing_mode = BILLING_PROVISIONED,
         .read_capacity_units = 5,
@@ -35,11 +43,16 @@ static void open_service(int64_t routers) {
         .hash_key = {"PK", 'S'},
         .item_count = SPEC_UNKNOWN,
         .table_size_bytes = SPEC_UNKNOWN,
+        .initial_partitions = design->partitions,
         .initial_burst_ns = SPEC_UNKNOWN,
     };
     struct service_config config = {.tables = &table, .table_count = 1, .seed = 1};
     model_parameters_default(&config.parameters);
-    config.parameters.routers = routers;
+    config.parameters.era = design->era;
+    config.parameters.routers = design->routers;
+    config.parameters.adaptive_delay_min = 10 * SIM_NS_PER_S;
+    config.parameters.adaptive_delay_max = 20 * SIM_NS_PER_S;
+    config.parameters.adaptive_period = 5 * SIM_NS_PER_S;
     ck_assert_msg(service_init(&service, &config, &err), "%s", err.text);
     for (uint32_t i = 0; i < ITEMS; i++) {
         char key[16];
@@ -108,24 +121,24 @@ static bool is_equal(const struct outcome *a, const struct outcome *b) {
            a->item_missing == b->item_missing;
 }
 
-static void compare(uint64_t seed, enum ddb_operation operation, int64_t routers,
+static void compare(uint64_t seed, enum ddb_operation operation, const struct design *design,
                     bool past_refusals) {
     const sim_ns end_ns = times_ns[REQUESTS - 1];
     struct resource_sample of_singles, of_runs;
-    open_service(routers);
+    open_service(design);
     const uint32_t refused = submit_singles(operation);
     service_audit(&service, end_ns);
     service_sample(&service, end_ns, 0, &of_singles);
     service_fini(&service);
-    open_service(routers);
+    open_service(design);
     submit_runs(seed, operation, past_refusals);
     service_audit(&service, end_ns);
     service_sample(&service, end_ns, 0, &of_runs);
     service_fini(&service);
     for (uint32_t i = 0; i < REQUESTS; i++) {
         REQUIRE(is_equal(&outcomes[i], &singles[i]),
-                "seed %" PRIu64 ", operation %d, %" PRId64 " routers: request %u", seed,
-                (int)operation, routers, i);
+                "seed %" PRIu64 ", operation %d, era %d, %" PRId64 " routers: request %u", seed,
+                (int)operation, (int)design->era, design->routers, i);
     }
     ck_assert_int_eq(of_runs.burst_rncu, of_singles.burst_rncu);
     ck_assert_int_eq(of_runs.burst_wncu, of_singles.burst_wncu);
@@ -137,9 +150,9 @@ START_TEST(runs_are_served_as_single_requests) {
     for (uint64_t seed = 0; seed < 3; seed++) {
         draw_requests(seed);
         for (int operation = 0; operation <= DDB_DELETE_ITEM; operation++) {
-            for (int64_t routers = 0; routers <= ROUTERS_MAX; routers += ROUTERS_MAX) {
-                compare(seed, (enum ddb_operation)operation, routers, false);
-                compare(seed, (enum ddb_operation)operation, routers, true);
+            for (size_t i = 0; i < sizeof designs / sizeof *designs; i++) {
+                compare(seed, (enum ddb_operation)operation, &designs[i], false);
+                compare(seed, (enum ddb_operation)operation, &designs[i], true);
             }
         }
     }
@@ -147,7 +160,7 @@ START_TEST(runs_are_served_as_single_requests) {
 END_TEST
 
 START_TEST(a_run_of_nothing_serves_nothing) {
-    open_service(0);
+    open_service(&designs[0]);
     const struct service_run run = {.times_ns = times_ns, .items = items, .new_bytes = new_bytes};
     outcomes[0].at_ns = 77;
     ck_assert_uint_eq(service_submit_run(&service, &run, outcomes), 0);

@@ -292,6 +292,30 @@ START_TEST(reads_client_and_model) {
 }
 END_TEST
 
+START_TEST(older_eras_count_partitions_by_the_sum_unless_told_otherwise) {
+    static const struct {
+        const char *model;
+        int64_t era, formula;
+    } rows[] = {
+        {"era: gac", ERA_GAC, PARTITION_FORMULA_MAX},
+        {"era: static", ERA_STATIC, PARTITION_FORMULA_SUM},
+        {"era: adaptive", ERA_ADAPTIVE, PARTITION_FORMULA_SUM},
+        {"era: static, partition_formula: max", ERA_STATIC, PARTITION_FORMULA_MAX},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[128];
+        snprintf(text, sizeof text, "model: {%s, adaptive_gain: 0.25, adaptive_delay_max: 5m}\n",
+                 rows[i].model);
+        struct reading reading = read_edited("model:\n  routers: 2\n", text);
+        ck_assert_int_eq(reading.scenario.model.era, rows[i].era);
+        ck_assert_int_eq(reading.scenario.model.partition_formula, rows[i].formula);
+        ck_assert_int_eq(reading.scenario.model.adaptive_gain, 250000);
+        ck_assert_int_eq(reading.scenario.model.adaptive_delay_max, 300 * SIM_NS_PER_S);
+        scenario_fini(&reading.scenario);
+    }
+}
+END_TEST
+
 START_TEST(reads_expectations) {
     struct reading reading = read_edited(
         "  - {metric: throttled_share, max: 0.001}\n",
@@ -413,6 +437,7 @@ int main(void) {
     tcase_add_test(tcase, knows_which_workloads_end);
     tcase_add_test(tcase, takes_sizes_of_existing_items_from_the_table);
     tcase_add_test(tcase, reads_client_and_model);
+    tcase_add_test(tcase, older_eras_count_partitions_by_the_sum_unless_told_otherwise);
     tcase_add_test(tcase, reads_expectations);
     tcase_add_test(tcase, substitutes_parameters_in_parameters);
     tcase_add_test(tcase, reads_traces_beside_the_scenario);

@@ -215,9 +215,38 @@ START_TEST(prints_what_reads_back) {
 }
 END_TEST
 
+START_TEST(a_fraction_is_exact_to_a_millionth_or_refused) {
+    static const struct {
+        const char *text;
+        enum value_fault fault;
+        int64_t value;
+    } fractions[] = {
+        {"0.5", VALUE_OK, 500000},
+        {"1", VALUE_OK, 1000000},
+        {"5e-1", VALUE_OK, 500000},
+        {"0.000001", VALUE_OK, 1},
+        {"-0.25", VALUE_OK, -250000},
+        {"0.0000001", VALUE_NOT_WHOLE, 0},
+        {"0.5s", VALUE_BAD_UNIT, 0},
+        {"half", VALUE_SYNTAX, 0},
+        {"", VALUE_SYNTAX, 0},
+        {"1e300", VALUE_TOO_LARGE, 0},
+    };
+    for (size_t i = 0; i < ROWS(fractions); i++) {
+        int64_t value = 0;
+        ck_assert_msg(value_millionths(fractions[i].text, &value) == fractions[i].fault, "'%s'",
+                      fractions[i].text);
+        ck_assert_msg(value == fractions[i].value, "'%s'", fractions[i].text);
+    }
+}
+END_TEST
+
 START_TEST(prints_model_parameters_as_scenarios_write_them) {
-    static const char *const defaults[][2] = {
-        {"era", "gac"}, {"part_max_w", "1000"}, {"part_max_bytes", "10GB"}, {"gac_refresh", "5s"}};
+    static const char *const defaults[][2] = {{"era", "gac"},
+                                              {"part_max_w", "1000"},
+                                              {"part_max_bytes", "10GB"},
+                                              {"gac_refresh", "5s"},
+                                              {"adaptive_gain", "0.5"}};
     size_t row_count, found = 0;
     const struct parameter_row *rows = model_parameter_rows(&row_count);
     for (size_t i = 0; i < row_count * ROWS(defaults); i++) {
@@ -256,6 +285,7 @@ int main(void) {
     tcase_add_test(tcase, reads_times_of_the_gregorian_calendar);
     tcase_add_test(tcase, reads_numbers_and_refuses_what_is_none);
     tcase_add_test(tcase, prints_what_reads_back);
+    tcase_add_test(tcase, a_fraction_is_exact_to_a_millionth_or_refused);
     tcase_add_test(tcase, prints_model_parameters_as_scenarios_write_them);
     tcase_add_test(tcase, prints_the_largest_unit);
     SRunner *runner = srunner_create(suite);

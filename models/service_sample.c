@@ -1,0 +1,116 @@
+/* service.h, what the service shows of itself, and its audit. */
+#include "models/service_parts.h"
+
+static int64_t saved_ncu(struct global_admission *admission, sim_ns now_ns) {
+    const int64_t level_ncu = global_admission_level_ncu(admission, now_ns);
+    return level_ncu < 0 ? 0 : level_ncu;
+}
+
+void service_sample(struct service *service, sim_ns now_ns, uint32_t resource,
+                    struct resource_sample *sample) {
+    if (resource >= service->table_count) {
+        service_index_sample(service_index_at(service, resource), now_ns, sample);
+        return;
+    }
+    struct service_table *table = service_table_at(service, resource);
+    *sample = (struct resource_sample){
+        .provisioned_rcu = table->read_capacity_units,
+        .provisioned_wcu = table->write_capacity_units,
+        .burst_rncu = saved_ncu(&table->read, now_ns),
+        .burst_wncu = saved_ncu(&table->write, now_ns),
+        .burst_max_rncu = table->read.pool.cap_ncu,
+        .burst_max_wncu = table->write.pool.cap_ncu,
+        .buffered_wncu = -1,
+        .partitions = table->set.count,
+    };
+    if (table->write_shares != NULL) {
+        service_sample_shares(table, now_ns, sample);
+    }
+}
+
+static const struct partition_set *set_of(const struct service *service, uint32_t resource) {
+    return resource < service->table_count ? &service->tables[resource].set
+                                           : &service_index_at(service, resource)->set;
+}
+
+static const struct keyspace *keyspace_of(const struct service *service, uint32_t resource) {
+    return resource < service->table_count ? &service->tables[resource].keyspace
+                                           : &service_index_at(service, resource)->keyspace;
+}
+
+uint32_t service_partition_count(const struct service *service, uint32_t resource) {
+    return set_of(service, resource)->count;
+}
+
+void service_partition(const struct service *service, uint32_t resource, uint32_t index,
+                       struct partition_sample *sample) {
+    const struct partition_set *set = set_of(service, resource);
+    SIM_CHECK(index < set->count);
+    const struct partition *partition = &set->partitions[index];
+    *sample = (struct partition_sample){
+        .partition_id = partition->partition_id,
+        .parent_id = UINT32_MAX,
+        .born_ns = 0,
+        .closed_ns = -1,
+        .cause = PARTITION_CREATED,
+        .hash_lo = partition->hash_lo,
+        .hash_hi = partition->hash_hi,
+    };
+}
+
+uint64_t service_key_position(const struct service *service, uint32_t resource, uint32_t key) {
+    const struct keyspace *keyspace = keyspace_of(service, resource);
+    SIM_CHECK(key < keyspace->keys.count);
+    return ((const struct key_place *)grow_array_at(&keyspace->keys, key))->position;
+}
+
+uint32_t service_key_partition(const struct service *service, uint32_t resource, uint32_t key) {
+    const struct keyspace *keyspace = keyspace_of(service, resource);
+    SIM_CHECK(key < keyspace->keys.count);
+    return keyspace_partition(keyspace, key);
+}
+
+uint32_t service_key_count(const struct service *service, uint32_t resource) {
+    return keyspace_of(service, resource)->keys.count;
+}
+
+size_t service_memory_bytes(const struct service *service) {
+    size_t bytes = service->arena.used_bytes;
+    for (uint32_t i = 0; i < service->table_count; i++) {
+        const struct service_table *table = &service->tables[i];
+        bytes += keyspace_map_bytes(&table->keyspace);
+        bytes += table->indexes == NULL ? 0 : secondary_indexes_map_bytes(table->indexes);
+    }
+    return bytes;
+}
+
+/* What the partitions have taken since the last audit, the pool or the shares have too. */
+static void audit_capacity(struct global_admission *pool, struct adaptive_capacity *shares,
+                           const struct partition_set *set, bool writes, sim_ns now_ns) {
+    uint64_t taken_ncu = 0;
+    for (uint32_t i = 0; i < set->count; i++) {
+        const struct partition *partition = &set->partitions[i];
+        const struct token_bucket *bucket = writes ? &partition->write : &partition->read;
+        SIM_CHECK(shares == NULL || bucket->taken_ncu == shares->shares[i].taken_ncu);
+        taken_ncu += bucket->taken_ncu;
+    }
+    SIM_CHECK(global_admission_used_ncu(pool) == (shares == NULL ? taken_ncu : 0));
+    global_admission_audit(pool, now_ns);
+    if (shares != NULL) {
+        adaptive_capacity_audit(shares, now_ns);
+    }
+}
+
+void service_audit(struct service *service, sim_ns now_ns) {
+    for (uint32_t i = 0; i < service->table_count; i++) {
+        struct service_table *table = &service->tables[i];
+        audit_capacity(&table->read, table->read_shares, &table->set, false, now_ns);
+        audit_capacity(&table->write, table->write_shares, &table->set, true, now_ns);
+        partition_set_audit(&table->set, now_ns);
+    }
+    for (uint32_t i = service->table_count; i < service->resource_count; i++) {
+        struct secondary_index *index = service_index_at(service, i);
+        secondary_index_advance(index, now_ns);
+        secondary_index_audit(index, now_ns);
+    }
+}
