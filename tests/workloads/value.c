@@ -221,16 +221,11 @@ START_TEST(a_fraction_is_exact_to_a_millionth_or_refused) {
         enum value_fault fault;
         int64_t value;
     } fractions[] = {
-        {"0.5", VALUE_OK, 500000},
-        {"1", VALUE_OK, 1000000},
-        {"5e-1", VALUE_OK, 500000},
-        {"0.000001", VALUE_OK, 1},
-        {"-0.25", VALUE_OK, -250000},
-        {"0.0000001", VALUE_NOT_WHOLE, 0},
-        {"0.5s", VALUE_BAD_UNIT, 0},
-        {"half", VALUE_SYNTAX, 0},
-        {"", VALUE_SYNTAX, 0},
-        {"1e300", VALUE_TOO_LARGE, 0},
+        {"0.5", VALUE_OK, 500000},    {"1", VALUE_OK, 1000000},
+        {"5e-1", VALUE_OK, 500000},   {"0.000001", VALUE_OK, 1},
+        {"-0.25", VALUE_OK, -250000}, {"0.0000001", VALUE_NOT_WHOLE, 0},
+        {"0.5s", VALUE_BAD_UNIT, 0},  {"half", VALUE_SYNTAX, 0},
+        {"", VALUE_SYNTAX, 0},        {"1e300", VALUE_TOO_LARGE, 0},
     };
     for (size_t i = 0; i < ROWS(fractions); i++) {
         int64_t value = 0;
