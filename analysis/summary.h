@@ -44,6 +44,7 @@ struct summary_resource {
 
 struct summary {
     const char *scenario;
+    enum model_era era;
     uint64_t seed, replication;
     char digest[DIGEST_TEXT_BYTES], arrivals_digest[DIGEST_TEXT_BYTES];
     uint32_t client_objects, connections; /* connections: of each, 0: no limit */

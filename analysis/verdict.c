@@ -112,7 +112,8 @@ static void find_all(struct findings *findings, const struct summary *summary) {
             const struct verdict_row *rows = verdict_key_range_rows(&count);
             verdict_view_turn(&view, RECORDER_KEY_RANGE);
             find(findings, &view, view.key_range_events, rows, count);
-            rows = verdict_provisioned_rows(&count);
+            rows = verdict_has_shares(summary) ? verdict_shares_rows(&count)
+                                               : verdict_provisioned_rows(&count);
             verdict_view_turn(&view, RECORDER_PROVISIONED);
             find(findings, &view, view.provisioned_events, rows, count);
         }
@@ -279,7 +280,9 @@ static void say_rests_on(const struct summary *summary, struct phrase *phrase) {
     if (has_events(summary, true) && has_events(summary, false)) {
         phrase_add(phrase, "; ");
     }
-    if (has_events(summary, false)) {
+    if (has_events(summary, false) && verdict_has_shares(summary)) {
+        verdict_say_shares_rest_on(summary, phrase);
+    } else if (has_events(summary, false)) {
         phrase_add(phrase,
                    "unpublished parameters: routers, gac_refresh, token_ttl, burst_initial_s "
                    "('ddbsim parameters')");

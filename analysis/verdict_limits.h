@@ -24,6 +24,12 @@ struct verdict_row {
 const struct verdict_row *verdict_key_range_rows(size_t *count);
 const struct verdict_row *verdict_provisioned_rows(size_t *count);
 
+/* In eras in which partitions have shares of it, these come in place of the latter. */
+bool verdict_has_shares(const struct summary *summary);
+const struct verdict_row *verdict_shares_rows(size_t *count);
+/* What their figures rest on. */
+void verdict_say_shares_rest_on(const struct summary *summary, struct phrase *phrase);
+
 /* "on table orders, " when there are several tables. */
 void verdict_say_where(const struct verdict_view *view, struct phrase *phrase);
 /* "from 12 s to the end, in 500 of 600 s": the seconds with refusals. */

@@ -230,6 +230,7 @@ static bool summarise(struct simulation *simulation, struct summary *summary, st
     const struct scenario *scenario = simulation->config.scenario;
     *summary = (struct summary){
         .scenario = scenario->name,
+        .era = (enum model_era)scenario->model.era,
         .seed = simulation->config.seed,
         .replication = simulation->config.replication,
         .duration_s = (double)simulation->duration_ns / (double)SIM_NS_PER_S,

@@ -159,6 +159,7 @@ static void make(struct made_up *made, const struct made_run *run) {
     made->summary.resource_count = 1;
     made->summary.workloads = &made->workload;
     made->summary.workload_count = 1;
+    made->summary.era = run->era;
     made->summary.duration_s = run->duration_s;
     made->summary.closed_loop = run->closed;
     made->summary.latency_ms_p50 = 3;

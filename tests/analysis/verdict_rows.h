@@ -4,6 +4,8 @@
 #ifndef DDBSIM_TESTS_ANALYSIS_VERDICT_ROWS_H
 #define DDBSIM_TESTS_ANALYSIS_VERDICT_ROWS_H
 
+#include "models/parameters.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -24,6 +26,7 @@ struct made_key {
 /* A made-up run of one table with traffic in one direction; rates follow from the counts. */
 struct made_run {
     bool writes;
+    enum model_era era;
     int64_t provisioned;
     uint32_t partitions;
     double duration_s;
@@ -415,6 +418,46 @@ static const struct made_row rows[] = {
       "routers in shares every few seconds",
       "--set model.routers=0"},
      {"it needs"}},
+    {"partition-share",
+     {.writes = true,
+      .era = ERA_STATIC,
+      .provisioned = 400,
+      .partitions = 4,
+      .duration_s = 1200,
+      .first_s = 600,
+      .seconds = 600,
+      .burst_gone_s = -1,
+      .provisioned_events = 30000,
+      .units_each = 1,
+      .gave_up = 30000,
+      .keys_total = 2,
+      .keys_throttled = 1,
+      .keys = {{"hot", 3, 150000, 30000, 90000, 0}, {"a", 0, 180000, 0, 90000, 0}}},
+     {"throttled: TableWriteProvisionedThroughputExceeded on table orders: partition 3 wants 150 "
+      "writes/s (key hot: 100 % of them), its share of the table's capacity is 100 of 400 WCU/s "
+      "(4 partitions)",
+      "250 of 300 writes/s accepted, the table is at 63 % (from 10 min to the end",
+      "spread the key, or provision 600 WCU/s", "--set model.era=gac", "equal shares"},
+     {"routers", "asked for", "adaptive"}},
+    {"partition-share",
+     {.writes = false,
+      .era = ERA_ADAPTIVE,
+      .provisioned = 400,
+      .partitions = 4,
+      .duration_s = 1200,
+      .first_s = 600,
+      .seconds = 600,
+      .burst_gone_s = -1,
+      .provisioned_events = 240000,
+      .units_each = 1,
+      .gave_up = 240000,
+      .keys_total = 1,
+      .keys_throttled = 1,
+      .keys = {{"hot", 3, 150000, 240000, 90000, 0}}},
+     {"TableReadProvisionedThroughputExceeded", "partition 3 wants 500 reads/s",
+      "the table is asked for 500 RCU/s in all, more than it has",
+      "raises a share some minutes after refusals begin", "adaptive_gain"},
+     {"model.era=gac", "routers"}},
     {"spikes",
      {.writes = true,
       .provisioned = 60,
