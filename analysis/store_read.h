@@ -63,6 +63,12 @@ struct store_read_bin {
     struct store_read_side_bin sides[STORE_READ_SIDES];
 };
 
+/* A row of `parameters`. */
+struct store_read_setting {
+    const char *name, *value;
+    bool is_given; /* by the scenario or the command line; else a default of the model */
+};
+
 struct store_read_reason {
     const char *name;
     double events;
@@ -106,6 +112,11 @@ bool store_read_resources(struct store_read *reader, const struct store_read_run
 /* A number of `parameters`, by its plain name; fallback where it is missing or no number. */
 bool store_read_parameter(struct store_read *reader, int64_t run_id, const char *name,
                           double fallback, double *value, struct err *err) ERR_WARN_UNUSED;
+
+/* All parameters of a run, by name. */
+bool store_read_settings(struct store_read *reader, int64_t run_id,
+                         struct store_read_setting **rows, size_t *count, struct err *err)
+    ERR_WARN_UNUSED;
 
 /* Number of bins of the view. */
 size_t store_read_bin_count(const struct store_read_view *view);

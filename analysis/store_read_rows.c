@@ -62,6 +62,48 @@ bool store_read_reasons(struct store_read *reader, const struct store_read_view 
     return step == STORE_READ_STEP_DONE;
 }
 
+/* Sources of the model's own values begin with how sure they are (models/parameters.h). */
+#define IS_GIVEN                                                                                   \
+    "source NOT GLOB 'DOC*' AND source NOT GLOB 'PUB*' AND source NOT GLOB 'INF*'"                 \
+    " AND source NOT GLOB 'UNK*'"
+
+bool store_read_settings(struct store_read *reader, int64_t run_id,
+                         struct store_read_setting **rows, size_t *count, struct err *err) {
+    const struct store_read_view view = {.run_id = run_id};
+    size_t capacity;
+    *count = 0;
+    if (!count_rows(reader, "SELECT count(*) FROM parameters WHERE run_id = ?1", &view, &capacity,
+                    err)) {
+        return false;
+    }
+    *rows = ARENA_ARRAY(&reader->arena, struct store_read_setting, capacity + 1, "parameters", err);
+    sqlite3_stmt *statement =
+        *rows == NULL ? NULL
+                      : store_read_prepare(reader,
+                                           "SELECT name, value, " IS_GIVEN
+                                           " FROM parameters WHERE run_id = ?1 ORDER BY name",
+                                           &view, err);
+    if (statement == NULL) {
+        return false;
+    }
+    enum store_read_step step;
+    while ((step = store_read_next(reader, statement, err)) == STORE_READ_STEP_ROW) {
+        if (*count == capacity) {
+            continue;
+        }
+        struct store_read_setting *row = &(*rows)[*count];
+        row->name = store_read_text(reader, statement, 0, err);
+        row->value = store_read_text(reader, statement, 1, err);
+        row->is_given = sqlite3_column_int(statement, 2) != 0;
+        if (row->name == NULL || row->value == NULL) {
+            sqlite3_finalize(statement);
+            return false;
+        }
+        ++*count;
+    }
+    return step == STORE_READ_STEP_DONE;
+}
+
 bool store_read_reason_bins(struct store_read *reader, const struct store_read_view *view,
                             const char *reason, double *events, struct err *err) {
     sqlite3_stmt *statement = store_read_prepare_text(

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/plot_overlay.h"
 #include "cli/plot_picture.h"
 #include "workloads/spelling.h"
 #include "workloads/value.h"
@@ -37,11 +38,23 @@ static const struct kind_row kind_rows[PLOT_KIND_COUNT] = {
 #define BINS_LONG 480       /* of a run with too many seconds to show each */
 #define FINDING_COLUMNS 125 /* of a picture of 1,800 pixels */
 
-enum option_key { KEY_RUN = 256, KEY_TABLE, KEY_FROM, KEY_TO, KEY_FORCE, KEY_READS, KEY_WRITES };
+enum option_key {
+    KEY_RUN = 256,
+    KEY_OVER,
+    KEY_TABLE,
+    KEY_FROM,
+    KEY_TO,
+    KEY_FORCE,
+    KEY_READS,
+    KEY_WRITES
+};
 
 static const struct argp_option option_rows[] = {
     {"output", 'o', "FILE", 0, "Draw to FILE, which ends in .svg, .png or .pdf", 0},
-    {"run", KEY_RUN, "ID", 0, "Draw this run (default: the first)", 0},
+    {"run", KEY_RUN, "ID", 0,
+     "Draw this run (default: the first); repeated: several in one picture, as with --over", 0},
+    {"over", KEY_OVER, "OTHER.db", 0,
+     "Draw the first run of OTHER.db over it, throttling and capacity only; may be repeated", 0},
     {"table", KEY_TABLE, "NAME", 0,
      "Draw this table, or index as TABLE/INDEX (default: the one that throttled most)", 0},
     {"from", KEY_FROM, "T", 0, "Begin here: 90s, 5m, 1h, or h:mm:ss", 0},
@@ -117,10 +130,26 @@ static bool parse_time(const char *option, const char *text, int64_t *seconds, s
     return true;
 }
 
+static bool add_over(struct plot_options *options, const char *database, int64_t run_id,
+                     struct err *err) {
+    if (options->over_count == PLOT_OVERLAY_MAX - 1) {
+        return err_set(err, ERR_INPUT, "too many runs for one picture, expected at most %d",
+                       PLOT_OVERLAY_MAX);
+    }
+    options->overs[options->over_count++] =
+        (struct plot_over){.database = database, .run_id = run_id};
+    return true;
+}
+
 static bool parse_run(const char *text, struct plot_options *options, struct err *err) {
-    if (value_int64(text, &options->run_id) != VALUE_OK) {
+    int64_t run_id;
+    if (value_int64(text, &run_id) != VALUE_OK) {
         return err_set(err, ERR_INPUT, "--run: '%.40s' is no number", text);
     }
+    if (options->has_run) {
+        return add_over(options, NULL, run_id, err);
+    }
+    options->run_id = run_id;
     options->has_run = true;
     return true;
 }
@@ -163,6 +192,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     switch (key) {
     case 'o': options->output = text; return check_output(text, &to->err) ? 0 : EINVAL;
     case KEY_RUN: return parse_run(text, options, &to->err) ? 0 : EINVAL;
+    case KEY_OVER: return add_over(options, text, 0, &to->err) ? 0 : EINVAL;
     case KEY_TABLE: options->table = text; return 0;
     case KEY_FROM: return parse_time("--from", text, &options->from_s, &to->err) ? 0 : EINVAL;
     case KEY_TO: return parse_time("--to", text, &options->to_s, &to->err) ? 0 : EINVAL;
@@ -297,7 +327,10 @@ static void write_title(struct plot_picture *picture) {
         picture->title, sizeof picture->title, "%.180s: %s%s%.160s%s%.96s", scenario, kind->title,
         kind->has_table ? ", table " : "", kind->has_table ? table : "",
         kind->has_table && index[0] != '\0' ? ", index " : "", kind->has_table ? index : "");
-    if (picture->run.run_count > 1 && used > 0 && (size_t)used < sizeof picture->title) {
+    if (picture->options->over_count > 0 && used > 0 && (size_t)used < sizeof picture->title) {
+        snprintf(picture->title + used, sizeof picture->title - (size_t)used, ", %zu runs",
+                 picture->options->over_count + 1);
+    } else if (picture->run.run_count > 1 && used > 0 && (size_t)used < sizeof picture->title) {
         snprintf(picture->title + used, sizeof picture->title - (size_t)used, ", run %lld",
                  (long long)picture->run.run_id);
     }
@@ -385,7 +418,8 @@ static void print_trimmed(char *text) {
     }
 }
 
-static enum exit_status draw(struct plot_picture *picture, struct err *err) {
+static enum exit_status draw(struct plot_picture *picture, struct plot_overlay *overlay,
+                             struct err *err) {
     const struct plot_options *options = picture->options;
     const struct kind_row *kind = &kind_rows[options->kind];
     picture->values = plot_files_add(&picture->files, "values.gp", err);
@@ -393,7 +427,7 @@ static enum exit_status draw(struct plot_picture *picture, struct err *err) {
         return EXIT_STATUS_IO;
     }
     write_title(picture);
-    if (!kind->draw(picture, err)) {
+    if (overlay != NULL ? !plot_overlay_draw(picture, overlay, err) : !kind->draw(picture, err)) {
         return EXIT_STATUS_IO;
     }
     if (picture->is_terminal && kind->draws_text) {
@@ -404,14 +438,31 @@ static enum exit_status draw(struct plot_picture *picture, struct err *err) {
         return EXIT_STATUS_IO;
     }
     char *text = NULL;
-    enum exit_status status =
-        plot_gnuplot_draw(&picture->files, kind->name, options->output, &text, err);
+    enum exit_status status = plot_gnuplot_draw(
+        &picture->files, overlay != NULL ? "overlay" : kind->name, options->output, &text, err);
     if (text != NULL) {
         plot_print_heading(picture);
         print_trimmed(text);
         status = output_flush(err) ? status : EXIT_STATUS_IO;
     }
     free(text);
+    return status;
+}
+
+static enum exit_status choose_runs_and_draw(struct plot_picture *picture, struct err *err) {
+    struct plot_overlay *overlay = NULL;
+    if (picture->options->over_count > 0) {
+        overlay = plot_overlay_open(picture, err);
+        if (overlay == NULL) {
+            return EXIT_STATUS_IO;
+        }
+        picture->resource.end_s = plot_overlay_end_s(overlay);
+    }
+    enum exit_status status = EXIT_STATUS_IO;
+    if (choose_times(picture, err)) {
+        status = draw(picture, overlay, err);
+    }
+    plot_overlay_close(overlay);
     return status;
 }
 
@@ -430,6 +481,13 @@ static enum exit_status plot(const struct plot_options *options, struct err *err
         err_set(err, ERR_INPUT, "latencies are counted over all tables: --table does not apply");
         return EXIT_STATUS_INPUT;
     }
+    if (options->over_count > 0 && options->kind != PLOT_THROTTLING &&
+        options->kind != PLOT_CAPACITY) {
+        err_set(err, ERR_INPUT,
+                "several runs in one picture are drawn as throttling or capacity, not as %s",
+                kind_rows[options->kind].name);
+        return EXIT_STATUS_INPUT;
+    }
     if (options->output != NULL && !plot_gnuplot_may_write(options->output, options->force, err)) {
         return EXIT_STATUS_INPUT;
     }
@@ -439,8 +497,8 @@ static enum exit_status plot(const struct plot_options *options, struct err *err
     if (picture.reader != NULL &&
         store_read_run(picture.reader, options->has_run ? &options->run_id : NULL, &picture.run,
                        err) &&
-        choose_resource(&picture, err) && choose_times(&picture, err)) {
-        status = draw(&picture, err);
+        choose_resource(&picture, err)) {
+        status = choose_runs_and_draw(&picture, err);
     }
     plot_files_free(&picture.files);
     store_read_close(picture.reader);
@@ -456,7 +514,9 @@ int command_plot(int argc, char **argv) {
         "  partitions   heat map of the key space over time, throttling marked\n"
         "  keys         the keys that consumed most and were throttled most\n"
         "  reasons      throttle events by AWS's reason\n"
-        "  latency      how long operations took, up to the slowest\n";
+        "  latency      how long operations took, up to the slowest\n\n"
+        "Several runs of the same traffic in one picture: 'ddbsim plot A.db throttling --over "
+        "B.db'.\n";
     static const struct argp argp = {
         .options = option_rows,
         .parser = parse_option,

@@ -27,6 +27,14 @@ enum plot_kind {
     PLOT_KIND_COUNT
 };
 
+#define PLOT_OVERLAY_MAX 6 /* curves that colours tell apart */
+
+/* A further run in the same picture. */
+struct plot_over {
+    const char *database; /* its first run; NULL: run_id of the picture's own database */
+    int64_t run_id;
+};
+
 /* What the user asked for. */
 struct plot_options {
     const char *database, *output, *table; /* output NULL: the terminal; table NULL: chosen */
@@ -35,6 +43,8 @@ struct plot_options {
     int64_t run_id;
     int64_t from_s, to_s; /* -1: start or end of the run */
     int side;             /* enum store_read_side; -1: chosen */
+    struct plot_over overs[PLOT_OVERLAY_MAX - 1];
+    size_t over_count;
 };
 
 struct plot_picture {

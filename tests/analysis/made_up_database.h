@@ -29,7 +29,7 @@ static const char *const made_up_rows[] = {
     "INSERT INTO resources VALUES (1, 0, 'orders', NULL), (1, 1, 'orders', 'by-day'),"
     " (2, 0, 'calm', NULL)",
     "INSERT INTO parameters VALUES (1, 'part_max_w', '500', 'test'), (1, 'routers', 'many', "
-    "'test')",
+    "'test'), (1, 'model.era', 'gac', 'PUB a paper')",
     "WITH RECURSIVE t(s) AS (SELECT 0 UNION ALL SELECT s + 1 FROM t WHERE s < 119)"
     " INSERT INTO seconds SELECT 1, 0, s, 10.0, 100.0 + s, 50, 200, 1000.0, 300.0 - s, 2, NULL"
     " FROM t",

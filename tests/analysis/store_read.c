@@ -83,6 +83,23 @@ END_TEST
 
 /* Whatever the bins, their sums are the sums of the seconds, and their maxima those of their
  * seconds. */
+START_TEST(settings_say_which_of_them_somebody_has_given) {
+    static const struct store_read_setting expected[] = {
+        {"model.era", "gac", false}, {"part_max_w", "500", true}, {"routers", "many", true}};
+    struct store_read_setting *rows;
+    size_t count;
+    ck_assert(store_read_settings(reader, 1, &rows, &count, &err));
+    ck_assert_uint_eq(count, 3);
+    for (size_t i = 0; i < count; i++) {
+        ck_assert_str_eq(rows[i].name, expected[i].name);
+        ck_assert_str_eq(rows[i].value, expected[i].value);
+        ck_assert_int_eq(rows[i].is_given, expected[i].is_given);
+    }
+    ck_assert(store_read_settings(reader, 7, &rows, &count, &err));
+    ck_assert_uint_eq(count, 0);
+}
+END_TEST
+
 START_TEST(bins_of_any_width_keep_sums_and_maxima) {
     static const int64_t widths[] = {1, 2, 7, 60, 119, 120, 500};
     int64_t bin_s = widths[_i];
@@ -285,9 +302,11 @@ START_TEST(a_damaged_file_never_crashes) {
         reader = store_read_open(path, &err);
         struct store_read_bin *bins;
         struct store_read_partition *rows;
-        size_t row_count;
+        struct store_read_setting *settings;
+        size_t row_count, setting_count;
         bool whole_rows = reader != NULL && store_read_bins(reader, &whole, &bins, &err) &&
-                          store_read_partitions(reader, &whole, &rows, &row_count, &err);
+                          store_read_partitions(reader, &whole, &rows, &row_count, &err) &&
+                          store_read_settings(reader, 1, &settings, &setting_count, &err);
         ck_assert(whole_rows || err.kind == ERR_IO);
         store_read_close(reader);
     }
@@ -304,6 +323,7 @@ int main(void) {
     tcase_add_test(tests, takes_the_first_run_or_the_one_that_is_named);
     tcase_add_test(tests, sums_up_each_resource_and_ends_after_its_last_second);
     tcase_add_test(tests, a_parameter_that_is_missing_or_no_number_has_its_fallback);
+    tcase_add_test(tests, settings_say_which_of_them_somebody_has_given);
     tcase_add_loop_test(tests, bins_of_any_width_keep_sums_and_maxima, 0, 7);
     tcase_add_test(tests, a_bin_without_rows_is_zero_and_not_provisioned);
     tcase_add_test(tests, attempts_and_reasons_are_those_of_the_view);

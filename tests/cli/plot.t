@@ -25,6 +25,38 @@ $ echo mine >out/keys.png; ddbsim plot base.db keys -o out/keys.png
 ! ddbsim: error: 'out/keys.png' exists; --force overwrites it
 [2]
 
+# several runs in one picture
+$ ddbsim run "$TESTS/base.yaml" --set model.routers=0 -o fluid.db --quiet; ddbsim run "$TESTS/base.yaml" --replications 2 -o two.db --quiet
+
+$ COLUMNS=80 LINES=30 ddbsim plot base.db throttling --over fluid.db | sed -n '1,2p;/\*\*\*\*\*/p;/#####/p' | sed 's/^ *//' | head -4
+base: consumed, provisioned and throttled, table orders, 2 runs
+routers 8: none throttled; routers 0: none throttled
+*****routers 8
+#####routers 0
+
+$ ddbsim plot two.db capacity --run 1 --run 2 | sed -n 2p
+two.db, run 1: none throttled; two.db, run 2: none throttled
+
+$ ddbsim plot base.db keys --over two.db
+! ddbsim: error: several runs in one picture are drawn as throttling or capacity, not as keys
+[2]
+
+$ ddbsim plot base.db throttling --over missing.db
+! ddbsim: error: cannot read 'missing.db': No such file or directory
+[3]
+
+$ ddbsim plot two.db throttling --run 1 --run 3
+! ddbsim: error: 'two.db' has no run 3; its 2 runs are from 1 to 2
+[2]
+
+$ sed 's/orders/others/' "$TESTS/base.yaml" >others.yaml; ddbsim run others.yaml -o others.db --quiet; ddbsim plot base.db capacity --over others.db
+! ddbsim: error: 'others.db': run 1 has no table 'orders' to draw over it
+[2]
+
+$ ddbsim plot base.db throttling --over two.db --over two.db --over two.db --over two.db --over two.db --over two.db
+! ddbsim: error: too many runs for one picture, expected at most 6
+[2]
+
 # databases that are none, or not ours, or broken
 $ ddbsim plot none.db keys
 ! ddbsim: error: cannot read 'none.db': No such file or directory
