@@ -103,6 +103,7 @@ _ddbsim_value() {
         *) _ddbsim_files "$3" '' ;;
         esac
         ;;
+    over) _ddbsim_files "$3" .db ;;
     *) _ddbsim_words "$3" < <(_ddbsim_choices "$1" "$2") ;;
     esac
 }
