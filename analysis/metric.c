@@ -7,7 +7,6 @@
 #include <string.h>
 
 #define SECONDS_A_MINUTE 60
-#define HALF_UNIT_NCU ((uint64_t)NCU_PER_CU / 2)
 
 enum metric_kind { KIND_COUNT, KIND_RATIO, KIND_LEVEL, KIND_WHOLE };
 
@@ -128,7 +127,7 @@ static double second_count(const struct recorder *recorder, const struct metric_
             }
         }
         /* Units come in halves, so this loses nothing below 2^52 of them. */
-        uint64_t half_units = sum / HALF_UNIT_NCU;
+        uint64_t half_units = sum / (uint64_t)HALF_UNIT_NCU;
         return source.is_ncu ? (double)half_units / 2.0 : (double)sum;
     }
     SIM_CHECK(source.by_workload);

@@ -7,9 +7,8 @@
 #include <string.h>
 
 #define CHUNK_KEYS (UINT32_C(1) << RECORDER_CHUNK_SHIFT)
-#define TOUCHED_KEYS_MIN 1024
+#define CARRIES_CHUNK 64
 #define CACHE_LINE_BYTES 64
-#define HALF_UNIT_NCU (NCU_PER_CU / 2)
 #define OUTCOME_WORDS 5
 #define SPAN_MAX (DIGEST_BUFFER_WORDS / OUTCOME_WORDS)
 
@@ -48,7 +47,9 @@ static bool init_resource(struct recorder *recorder, struct recorder_resource *r
         arena, struct partition_refusals, config->partition_count, "partitions' refusals", err);
     resource->touched_partitions =
         ARENA_ARRAY(arena, uint32_t, config->partition_count, "touched partitions", err);
-    grow_array_init(&resource->keys, arena, sizeof(struct key_counters), CHUNK_KEYS);
+    grow_array_init(&resource->keys, arena, sizeof(struct key_tally), CHUNK_KEYS);
+    grow_array_init(&resource->carries, arena, sizeof(struct key_carry), CARRIES_CHUNK);
+    grow_array_init(&resource->touched_keys, arena, sizeof(struct touched_key), CHUNK_KEYS);
     return ring_grid_init(&resource->grid, arena, err) && resource->table_name != NULL &&
            (resource->index_name != NULL) == (config->index_name != NULL) &&
            resource->partitions != NULL && resource->partition_totals != NULL &&
@@ -136,8 +137,7 @@ bool recorder_add_key(struct recorder *recorder, uint16_t resource, uint64_t rin
     if (!grow_array_append(keys, 1, &key, err)) {
         return false;
     }
-    struct key_counters *counters = grow_array_at(keys, key);
-    counters->ring_slice = ring_grid_slice(ring_position);
+    key_tally_init(recorder_key_at(keys, key), ring_grid_slice(ring_position));
     return true;
 }
 
@@ -145,35 +145,38 @@ static bool operation_writes(uint8_t operation) {
     return (WRITE_OPERATIONS >> operation & 1U) != 0;
 }
 
-bool recorder_touch_key(struct recorder *recorder, struct recorder_resource *resource, uint32_t key,
-                        struct err *err) {
-    if (resource->touched_key_count == resource->touched_key_capacity) {
-        uint32_t wider_count = resource->touched_key_capacity == 0
-                                   ? TOUCHED_KEYS_MIN
-                                   : resource->touched_key_capacity * 2;
-        uint32_t *wider = ARENA_ARRAY(&recorder->arena, uint32_t, wider_count, "touched keys", err);
-        if (wider == NULL) {
-            return false;
-        }
-        if (resource->touched_key_count > 0) {
-            memcpy(wider, resource->touched_keys, resource->touched_key_count * sizeof *wider);
-        }
-        resource->touched_keys = wider;
-        resource->touched_key_capacity = wider_count;
+uint32_t recorder_minute_mark(const struct recorder *recorder) {
+    return (uint32_t)(recorder->second / RECORDER_MINUTE_S) + 1;
+}
+
+bool recorder_touch_key(struct recorder_resource *resource, uint32_t mark, uint32_t key,
+                        struct key_tally *tally, struct err *err) {
+    struct grow_array *touched = &resource->touched_keys;
+    uint32_t last;
+    if (resource->touched_key_count == touched->count &&
+        !grow_array_append(touched, 1, &last, err)) {
+        return false;
     }
-    resource->touched_keys[resource->touched_key_count++] = key;
+    key_tally_mark(tally, mark);
+    *(struct touched_key *)grow_array_at(touched, resource->touched_key_count++) =
+        (struct touched_key){
+            .key = key,
+            .half_rcu = tally->counts[KEY_HALF_RCU],
+            .half_wcu = tally->counts[KEY_HALF_WCU],
+            .throttled = tally->counts[KEY_THROTTLED_READS] + tally->counts[KEY_THROTTLED_WRITES],
+        };
     return true;
 }
 
 /* Consecutive outcomes of one workload, resource and operation: what they have in common, as copies
  * that no store between can change, and what they add up to. */
 struct span {
-    struct recorder *recorder;
     struct recorder_resource *resource;
     struct grow_array keys;
     struct partition_bin *partitions;
     struct ring_cell *cells; /* of the second */
     uint32_t partition_count;
+    uint32_t minute_mark;
     struct recorder_counts counts;
     uint64_t missing;
 };
@@ -201,46 +204,46 @@ static inline struct partition_bin *touch_partition(const struct span *span, uin
     return bin;
 }
 
-static inline void count_admitted(struct span *span, const struct outcome *outcome, bool writes,
-                                  struct partition_bin *bin, struct key_counters *key) {
+static inline bool count_admitted(struct span *span, const struct outcome *outcome, bool writes,
+                                  struct partition_bin *bin, struct key_tally *key,
+                                  struct err *err) {
     const int64_t cost_ncu = outcome->cost_ncu;
     const uint64_t half_units = (uint64_t)cost_ncu / HALF_UNIT_NCU;
-    struct ring_cell *cell = &span->cells[key->ring_slice];
+    SIM_CHECK(half_units * HALF_UNIT_NCU == (uint64_t)cost_ncu && half_units <= UINT32_MAX);
+    struct ring_cell *cell = &span->cells[key_tally_slice(key)];
+    struct grow_array *carries = &span->resource->carries;
     span->counts.fates[FATE_ADMITTED]++;
     span->counts.consumed_ncu += cost_ncu;
     span->missing += outcome->item_missing;
     if (writes) {
         bin->consumed_wncu += cost_ncu;
-        key->consumed_wncu += cost_ncu;
-        key->writes++;
-        key->minute_half_units += 3 * half_units;
         cell->half_wcu += half_units;
-    } else {
-        bin->consumed_rncu += cost_ncu;
-        key->consumed_rncu += cost_ncu;
-        key->reads++;
-        key->minute_half_units += half_units;
-        cell->half_rcu += half_units;
+        return key_tally_add(key, KEY_HALF_WCU, (uint32_t)half_units, carries, err) &&
+               key_tally_add(key, KEY_WRITES, 1, carries, err);
     }
+    bin->consumed_rncu += cost_ncu;
+    cell->half_rcu += half_units;
+    return key_tally_add(key, KEY_HALF_RCU, (uint32_t)half_units, carries, err) &&
+           key_tally_add(key, KEY_READS, 1, carries, err);
 }
 
-static inline void count_throttled(struct span *span, const struct outcome *outcome, bool writes,
-                                   struct partition_bin *bin, struct key_counters *key) {
-    struct ring_cell *cell = &span->cells[key->ring_slice];
+static inline bool count_throttled(struct span *span, const struct outcome *outcome, bool writes,
+                                   struct partition_bin *bin, struct key_tally *key,
+                                   struct err *err) {
+    struct ring_cell *cell = &span->cells[key_tally_slice(key)];
     span->counts.fates[FATE_THROTTLED]++;
-    key->minute_throttled++;
     if (writes) {
         bin->throttled_writes++;
-        key->throttled_writes++;
         cell->throttled_writes++;
     } else {
         bin->throttled_reads++;
-        key->throttled_reads++;
         cell->throttled_reads++;
     }
     for (uint32_t left = outcome->reasons; left != 0; left &= left - 1) {
         span->resource->second.events[__builtin_ctz(left)]++;
     }
+    return key_tally_add(key, writes ? KEY_THROTTLED_WRITES : KEY_THROTTLED_READS, 1,
+                         &span->resource->carries, err);
 }
 
 /* Inline, once for reads and once for writes. */
@@ -258,16 +261,14 @@ record_outcome(struct span *span, const struct outcome *outcome, bool writes, st
     SIM_CHECK(outcome->key < span->keys.count);
     SIM_CHECK(outcome->cost_ncu > 0);
     span->counts.asked_ncu += is_retry ? 0 : outcome->cost_ncu;
-    struct key_counters *key = recorder_key_at(&span->keys, outcome->key);
+    struct key_tally *key = recorder_key_at(&span->keys, outcome->key);
     struct partition_bin *bin = touch_partition(span, outcome->partition);
-    const bool is_first = (key->minute_half_units | key->minute_throttled) == 0;
-    if (outcome->fate == FATE_ADMITTED) {
-        count_admitted(span, outcome, writes, bin, key);
-    } else {
-        count_throttled(span, outcome, writes, bin, key);
+    if (__builtin_expect(!key_tally_is_marked(key, span->minute_mark), 0) &&
+        !recorder_touch_key(span->resource, span->minute_mark, outcome->key, key, err)) {
+        return false;
     }
-    return __builtin_expect(!is_first, 1) ||
-           recorder_touch_key(span->recorder, span->resource, outcome->key, err);
+    return outcome->fate == FATE_ADMITTED ? count_admitted(span, outcome, writes, bin, key, err)
+                                          : count_throttled(span, outcome, writes, bin, key, err);
 }
 
 /* How many outcomes from the first on go to one span. */
@@ -299,12 +300,12 @@ static bool record_span(struct recorder *recorder, const struct outcome *outcome
     SIM_CHECK(outcomes[0].operation < DDB_OPERATION_COUNT);
     struct recorder_resource *resource = &recorder->resources[outcomes[0].resource];
     struct span span = {
-        .recorder = recorder,
         .resource = resource,
         .keys = resource->keys,
         .partitions = resource->partitions,
         .cells = ring_grid_cell(&resource->grid, 0),
         .partition_count = resource->partition_count,
+        .minute_mark = recorder_minute_mark(recorder),
     };
     uint64_t *words = digest_room(&recorder->digest, count * OUTCOME_WORDS);
     bool recorded = true;

@@ -24,12 +24,13 @@
  * Limit: RECORDER_CONSUMED_NCU_MAX in each direction over all resources (4.6e9 units: 40,000 a
  *        second for 32 hours); beyond it recorder_record fails with a sentence.
  * Owns:  everything, in its own arena; memory grows with keys touched, not with time.
- * Cost:  about 8 ns an attempt, and one cache miss that recorder_prefetch_key hides (the key's 64
+ * Cost:  about 8 ns an attempt, and one cache miss that recorder_prefetch_key hides (the key's 32
  *        bytes).
  */
 #ifndef DDBSIM_ANALYSIS_RECORDER_H
 #define DDBSIM_ANALYSIS_RECORDER_H
 
+#include "analysis/key_tally.h"
 #include "analysis/latency_histogram.h"
 #include "analysis/ring_grid.h"
 #include "models/request.h"
@@ -46,17 +47,6 @@
 #define RECORDER_CHUNK_SHIFT 12 /* keys a chunk, as a power of 2 */
 #define RECORDER_TOP_KEYS 20    /* of each minute and kind */
 #define RECORDER_CONSUMED_NCU_MAX (INT64_MAX / 2)
-
-/* One partition key value of one resource; one cache line. */
-struct key_counters {
-    int64_t consumed_rncu, consumed_wncu;
-    uint64_t reads, writes;                     /* admitted */
-    uint64_t throttled_reads, throttled_writes; /* refused attempts */
-    uint64_t minute_half_units;                 /* this minute's 3 W + R, in half units */
-    uint32_t minute_throttled;
-    uint32_t ring_slice;
-};
-_Static_assert(sizeof(struct key_counters) == 64, "one cache line a key");
 
 struct partition_bin {
     int64_t consumed_rncu, consumed_wncu;
@@ -143,6 +133,13 @@ struct recorder_direction {
 };
 enum { RECORDER_READS, RECORDER_WRITES, RECORDER_DIRECTIONS };
 
+/* A key that was asked for in the open minute, and where its counters (modulo 2^32) stood before. */
+struct touched_key {
+    uint32_t key;
+    uint32_t half_rcu, half_wcu;
+    uint32_t throttled; /* reads and writes */
+};
+
 struct recorder_resource {
     const char *table_name, *index_name; /* index_name NULL: the table */
     struct resource_bin second, total;
@@ -150,8 +147,10 @@ struct recorder_resource {
     struct partition_refusals *partition_refusals;       /* by partition_id */
     uint32_t partition_count;
     uint32_t *touched_partitions, touched_partition_count; /* in this second, first touch order */
-    struct grow_array keys;                                /* struct key_counters by key */
-    uint32_t *touched_keys, touched_key_count, touched_key_capacity; /* in this minute */
+    struct grow_array keys;                                /* struct key_tally by key */
+    struct grow_array carries;                             /* struct key_carry, of few keys */
+    struct grow_array touched_keys;                        /* struct touched_key, in this minute */
+    uint32_t touched_key_count;
     struct ring_grid grid;
     int64_t first_throttle_s, last_throttle_s; /* bins; -1: none */
     uint64_t throttled_seconds;                /* bins with a refused attempt */
@@ -279,9 +278,9 @@ void recorder_open_second(struct recorder *recorder);
  * checked (aborts on a breach). */
 void recorder_finish(struct recorder *recorder, uint64_t in_flight);
 
-/* A key's counters in the array `keys` of its resource. */
-static inline struct key_counters *recorder_key_at(const struct grow_array *keys, uint32_t key) {
-    return grow_array_at_known(keys, key, sizeof(struct key_counters), RECORDER_CHUNK_SHIFT);
+/* A key's tally in the array `keys` of its resource. */
+static inline struct key_tally *recorder_key_at(const struct grow_array *keys, uint32_t key) {
+    return grow_array_at_known(keys, key, sizeof(struct key_tally), RECORDER_CHUNK_SHIFT);
 }
 
 /* Brings a key's counters near the processor; worth it some attempts ahead. */
@@ -290,9 +289,9 @@ static inline void recorder_prefetch_key(const struct recorder *recorder, uint16
     __builtin_prefetch(recorder_key_at(&recorder->resources[resource].keys, key), 1);
 }
 
-static inline const struct key_counters *recorder_key(const struct recorder *recorder,
-                                                      uint16_t resource, uint32_t key) {
-    return grow_array_at(&recorder->resources[resource].keys, key);
+static inline struct key_counters recorder_key(const struct recorder_resource *resource,
+                                               uint32_t key) {
+    return key_tally_counters(recorder_key_at(&resource->keys, key), &resource->carries);
 }
 size_t recorder_memory_bytes(const struct recorder *recorder);
 

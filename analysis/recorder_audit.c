@@ -5,8 +5,6 @@
 
 #include <inttypes.h>
 
-#define HALF_UNIT_NCU (NCU_PER_CU / 2)
-
 static void check_bin(const struct partition_bin *sum, const struct resource_bin *total,
                       const char *table_name, const char *what) {
     SIM_CHECKF(sum->consumed_rncu == total->consumed_rncu &&
@@ -39,12 +37,12 @@ static void check_keys(const struct recorder_resource *resource) {
     struct partition_bin sum = {0};
     uint64_t admitted = 0;
     for (uint32_t i = 0; i < resource->keys.count; i++) {
-        const struct key_counters *key = grow_array_at(&resource->keys, i);
-        sum.consumed_rncu += key->consumed_rncu;
-        sum.consumed_wncu += key->consumed_wncu;
-        sum.throttled_reads += key->throttled_reads;
-        sum.throttled_writes += key->throttled_writes;
-        admitted += key->reads + key->writes;
+        const struct key_counters key = recorder_key(resource, i);
+        sum.consumed_rncu += key.consumed_rncu;
+        sum.consumed_wncu += key.consumed_wncu;
+        sum.throttled_reads += key.throttled_reads;
+        sum.throttled_writes += key.throttled_writes;
+        admitted += key.reads + key.writes;
     }
     check_bin(&sum, &resource->total, resource->table_name, "keys");
     SIM_CHECKF(admitted == resource->total.admitted + resource->total.index_writes,

@@ -4,7 +4,6 @@
 #include "analysis/recorder_parts.h"
 #include "sim/check.h"
 
-#define HALF_UNIT_NCU (NCU_PER_CU / 2)
 #define WRITE_WORDS 4
 /* Stands in the digest where an attempt has its sequence. */
 #define WRITE_MARK UINT64_MAX
@@ -27,22 +26,24 @@ static void touch_partition(struct recorder_resource *resource, const struct par
     }
 }
 
-static bool record_write(struct recorder *recorder, struct recorder_resource *resource,
+static bool record_write(struct recorder_resource *resource, uint32_t mark,
                          const struct index_write *write, struct err *err) {
     SIM_CHECK(write->partition < resource->partition_count);
     SIM_CHECK(write->key < resource->keys.count);
     SIM_CHECK(write->cost_ncu > 0);
     struct partition_bin *bin = &resource->partitions[write->partition];
-    struct key_counters *key = grow_array_at(&resource->keys, write->key);
+    struct key_tally *key = recorder_key_at(&resource->keys, write->key);
     const uint64_t half_units = (uint64_t)write->cost_ncu / HALF_UNIT_NCU;
-    const bool is_first = key->minute_half_units == 0 && key->minute_throttled == 0;
+    SIM_CHECK(half_units * HALF_UNIT_NCU == (uint64_t)write->cost_ncu && half_units <= UINT32_MAX);
+    if (!key_tally_is_marked(key, mark) &&
+        !recorder_touch_key(resource, mark, write->key, key, err)) {
+        return false;
+    }
     touch_partition(resource, bin, write->partition);
     bin->consumed_wncu += write->cost_ncu;
-    key->consumed_wncu += write->cost_ncu;
-    key->writes++;
-    key->minute_half_units += 3 * half_units;
-    ring_grid_cell(&resource->grid, key->ring_slice)->half_wcu += half_units;
-    return !is_first || recorder_touch_key(recorder, resource, write->key, err);
+    ring_grid_cell(&resource->grid, key_tally_slice(key))->half_wcu += half_units;
+    return key_tally_add(key, KEY_HALF_WCU, (uint32_t)half_units, &resource->carries, err) &&
+           key_tally_add(key, KEY_WRITES, 1, &resource->carries, err);
 }
 
 bool recorder_index_writes(struct recorder *recorder, uint16_t resource,
@@ -51,11 +52,12 @@ bool recorder_index_writes(struct recorder *recorder, uint16_t resource,
     SIM_CHECK(resource < recorder->resource_count);
     struct recorder_resource *of = &recorder->resources[resource];
     const sim_ns from_ns = recorder->second * SIM_NS_PER_S;
+    const uint32_t mark = recorder_minute_mark(recorder);
     SIM_CHECK(of->index_name != NULL);
     for (uint32_t i = 0; i < count; i++) {
         SIM_CHECK(writes[i].at_ns >= from_ns && writes[i].at_ns < from_ns + SIM_NS_PER_S);
         digest_write(recorder, resource, &writes[i]);
-        if (!record_write(recorder, of, &writes[i], err)) {
+        if (!record_write(of, mark, &writes[i], err)) {
             return false;
         }
         of->open[RECORDER_WRITES].consumed_ncu += writes[i].cost_ncu;

@@ -1,11 +1,12 @@
 /* recorder.h, the part that turns with the clock: seconds are closed and opened, minutes ranked. */
 #include "analysis/recorder.h"
 
+#include "analysis/recorder_parts.h"
+
 #include "sim/check.h"
 
 #include <string.h>
 
-#define SECONDS_A_MINUTE 60
 #define PREFETCH_AHEAD 16
 /* Saved capacity counts as gone below this much of it: a few seconds' worth is always on its way
  * through the request routers. */
@@ -223,25 +224,32 @@ static void report(struct recorder *recorder, uint16_t resource, const struct ra
             .resource = resource,
             .throttled = throttled,
             .key = ranking->keys[i],
-            .t_s = recorder->second / SECONDS_A_MINUTE * SECONDS_A_MINUTE,
+            .t_s = recorder->second / RECORDER_MINUTE_S * RECORDER_MINUTE_S,
             .half_units = throttled ? 2 * ranking->values[i] : ranking->values[i],
         };
     }
 }
 
+static const struct touched_key *touched_at(const struct recorder_resource *resource, uint32_t i) {
+    return grow_array_at(&resource->touched_keys, i);
+}
+
+/* Differences modulo 2^32 are exact: no key is asked for so often in a minute. */
 static void close_minute(struct recorder *recorder, uint16_t resource) {
     struct recorder_resource *of = &recorder->resources[resource];
     struct ranking accessed = {.count = 0}, throttled = {.count = 0};
     for (uint32_t i = 0; i < of->touched_key_count; i++) {
         if (i + PREFETCH_AHEAD < of->touched_key_count) {
-            __builtin_prefetch(recorder_key_at(&of->keys, of->touched_keys[i + PREFETCH_AHEAD]), 1);
+            __builtin_prefetch(recorder_key_at(&of->keys, touched_at(of, i + PREFETCH_AHEAD)->key));
         }
-        uint32_t key = of->touched_keys[i];
-        struct key_counters *counters = recorder_key_at(&of->keys, key);
-        rank(&accessed, counters->minute_half_units, key);
-        rank(&throttled, counters->minute_throttled, key);
-        counters->minute_half_units = 0;
-        counters->minute_throttled = 0;
+        const struct touched_key *before = touched_at(of, i);
+        const struct key_tally *now = recorder_key_at(&of->keys, before->key);
+        const uint32_t half_rcu = now->counts[KEY_HALF_RCU] - before->half_rcu;
+        const uint32_t half_wcu = now->counts[KEY_HALF_WCU] - before->half_wcu;
+        const uint32_t refused = now->counts[KEY_THROTTLED_READS] +
+                                 now->counts[KEY_THROTTLED_WRITES] - before->throttled;
+        rank(&accessed, 3 * (uint64_t)half_wcu + half_rcu, before->key);
+        rank(&throttled, refused, before->key);
     }
     of->touched_key_count = 0;
     report(recorder, resource, &accessed, false);
@@ -292,7 +300,7 @@ void recorder_close_second(struct recorder *recorder, const struct resource_samp
             resource->first_sample = samples[i];
         }
     }
-    if (last || recorder->second % SECONDS_A_MINUTE == SECONDS_A_MINUTE - 1) {
+    if (last || recorder->second % RECORDER_MINUTE_S == RECORDER_MINUTE_S - 1) {
         for (uint32_t i = 0; i < recorder->resource_count; i++) {
             close_minute(recorder, (uint16_t)i);
         }

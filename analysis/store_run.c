@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define HALF_UNIT_NCU (NCU_PER_CU / 2)
 #define NS_PER_US 1000.0
 #define HASH_TEXT_BYTES 17
 

@@ -151,8 +151,8 @@ static bool start_arrays(struct simulation *simulation, struct err *err) {
     simulation->keys_differ = ARENA_ARRAY(arena, bool, scenario->table_count, "tables", err);
     simulation->samples =
         ARENA_ARRAY(arena, struct resource_sample, resource_count, "samples", err);
-    simulation->watch_keys = ARENA_ARRAY(arena, const struct key_counters *,
-                                         simulation->config.watch_count, "watched keys", err);
+    simulation->watch_keys =
+        ARENA_ARRAY(arena, uint32_t, simulation->config.watch_count, "watched keys", err);
     if (simulation->workloads == NULL || simulation->key_sources == NULL ||
         simulation->keys_differ == NULL || simulation->samples == NULL ||
         simulation->watch_keys == NULL) {

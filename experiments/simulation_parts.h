@@ -162,7 +162,7 @@ struct simulation {
     int64_t second;     /* the next one to run */
     uint64_t attempts;
     struct timespec wall_start;
-    const struct key_counters **watch_keys; /* by watch; NULL: no key, or one never touched */
+    uint32_t *watch_keys; /* by watch, set by the end; SIMULATION_NONE: one never touched */
 };
 
 /* simulation_keys.c */

@@ -103,29 +103,27 @@ static bool name_keys(struct simulation *simulation, struct summary_key *keys, u
 
 static bool summarise_keys(struct simulation *simulation, uint32_t table,
                            struct summary_resource *summary, struct err *err) {
-    const struct grow_array *keys = &simulation->recorder.resources[table].keys;
+    const struct recorder_resource *resource = &simulation->recorder.resources[table];
     uint64_t hottest[SUMMARY_HOTTEST_KEYS];
     uint64_t throttled[SUMMARY_HOTTEST_KEYS];
-    for (uint32_t key = 0; key < keys->count; key++) {
-        const struct key_counters *counters = grow_array_at(keys, key);
-        if (accessed_units(counters) == 0 && refused(counters) == 0) {
+    for (uint32_t key = 0; key < resource->keys.count; key++) {
+        const struct key_counters counters = recorder_key(resource, key);
+        if (accessed_units(&counters) == 0 && refused(&counters) == 0) {
             continue; /* drawn for an arrival that did not come before the end */
         }
         summary->keys++;
-        summary->throttled_keys += refused(counters) > 0;
+        summary->throttled_keys += refused(&counters) > 0;
         struct summary_key candidate = {
             .resource = (uint16_t)table,
             .key = key,
             .partition = service_key_partition(&simulation->service, table, key),
-            .counters = *counters,
+            .counters = counters,
         };
-        candidate.partition_total =
-            &simulation->recorder.resources[table].partition_totals[candidate.partition];
-        candidate.partition_refusals =
-            &simulation->recorder.resources[table].partition_refusals[candidate.partition];
-        keep_top(summary->hottest, hottest, &summary->hottest_count, accessed_units(counters),
+        candidate.partition_total = &resource->partition_totals[candidate.partition];
+        candidate.partition_refusals = &resource->partition_refusals[candidate.partition];
+        keep_top(summary->hottest, hottest, &summary->hottest_count, accessed_units(&counters),
                  &candidate);
-        keep_top(summary->throttled, throttled, &summary->throttled_count, refused(counters),
+        keep_top(summary->throttled, throttled, &summary->throttled_count, refused(&counters),
                  &candidate);
     }
     return name_keys(simulation, summary->hottest, summary->hottest_count, err) &&
@@ -274,12 +272,12 @@ static bool store_end(struct simulation *simulation, const struct summary *summa
             return false;
         }
         for (uint32_t key = 0; key < resource->keys.count; key++) {
-            const struct key_counters *counters = grow_array_at(&resource->keys, key);
-            if (accessed_units(counters) == 0 && refused(counters) == 0) {
+            const struct key_counters counters = recorder_key(resource, key);
+            if (accessed_units(&counters) == 0 && refused(&counters) == 0) {
                 continue;
             }
             if (!simulation_key_name(simulation, table, key, name, sizeof(name), err) ||
-                !store_key(store, run_id, table, name, counters, err)) {
+                !store_key(store, run_id, table, name, &counters, err)) {
                 return false;
             }
         }
@@ -287,7 +285,11 @@ static bool store_end(struct simulation *simulation, const struct summary *summa
     return store_run(store, run_id, summary, &simulation->recorder, err);
 }
 
-/* Finds the counters of the keys that watches name. */
+static uint32_t watched_resource(const struct metric_query *query) {
+    return query->resource == METRIC_ANY ? 0 : (uint32_t)query->resource;
+}
+
+/* Finds the keys that watches name. */
 static bool resolve_watch_keys(struct simulation *simulation, struct err *err) {
     char name[SIMULATION_KEY_NAME_BYTES];
     for (uint32_t i = 0; i < simulation->config.watch_count; i++) {
@@ -295,14 +297,16 @@ static bool resolve_watch_keys(struct simulation *simulation, struct err *err) {
         if (query->key == NULL) {
             continue;
         }
-        uint32_t table = query->resource == METRIC_ANY ? 0 : (uint32_t)query->resource;
+        simulation->watch_keys[i] = SIMULATION_NONE;
+        const uint32_t table = watched_resource(query);
         const struct grow_array *keys = &simulation->recorder.resources[table].keys;
-        for (uint32_t key = 0; key < keys->count && simulation->watch_keys[i] == NULL; key++) {
+        for (uint32_t key = 0; key < keys->count && simulation->watch_keys[i] == SIMULATION_NONE;
+             key++) {
             if (!simulation_key_name(simulation, table, key, name, sizeof(name), err)) {
                 return false;
             }
             if (strcmp(name, query->key) == 0) {
-                simulation->watch_keys[i] = grow_array_at(keys, key);
+                simulation->watch_keys[i] = key;
             }
         }
     }
@@ -325,6 +329,12 @@ bool simulation_finish(struct simulation *simulation, struct summary *summary, s
 
 double simulation_watch_value(const struct simulation *simulation, uint32_t watch) {
     SIM_CHECK(watch < simulation->config.watch_count);
-    return metric_watch_value(&simulation->config.watches[watch], &simulation->recorder,
-                              simulation->watch_keys[watch]);
+    const struct metric_watch *of = &simulation->config.watches[watch];
+    const uint32_t key = simulation->watch_keys[watch];
+    if (of->query.key == NULL || key == SIMULATION_NONE) {
+        return metric_watch_value(of, &simulation->recorder, NULL);
+    }
+    const struct key_counters counters =
+        recorder_key(&simulation->recorder.resources[watched_resource(&of->query)], key);
+    return metric_watch_value(of, &simulation->recorder, &counters);
 }

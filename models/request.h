@@ -14,6 +14,8 @@
 #include <stdint.h>
 
 #define NCU_PER_CU INT64_C(1000000000) /* capacity is counted in nano-units: half units are exact */
+#define HALF_UNIT_NCU                                                                              \
+    (NCU_PER_CU / 2) /* the least that anything costs, and all costs are multiples */
 
 /* The DynamoDB API's own names; of a batch, one member (a read, a put). X(ENUM, name, writes) */
 #define DDB_OPERATIONS(X)                                                                          \

@@ -60,8 +60,8 @@ static inline bool write_keys(struct store *store) {
         for (uint32_t key = 0; key < MADE_UP_KEYS; key++) {
             char name[32];
             snprintf(name, sizeof name, "KEY#%u", key);
-            if (!store_key(store, RUN_ID, resource, name, recorder_key(&recorder, resource, key),
-                           &err)) {
+            const struct key_counters counters = recorder_key(&recorder.resources[resource], key);
+            if (!store_key(store, RUN_ID, resource, name, &counters, &err)) {
                 return false;
             }
         }

@@ -107,11 +107,12 @@ static double watched(const struct metric_query *query) {
     }
     recorder.last_operation_ns = 124 * SIM_NS_PER_S + SIM_NS_PER_S / 2;
     recorder_finish(&recorder, 1);
-    const struct key_counters *key =
-        query->key == NULL
-            ? NULL
-            : recorder_key(&recorder, (uint16_t)query->resource, query->key[0] == '0' ? 0U : 1U);
-    return metric_watch_value(&watch, &recorder, key);
+    if (query->key == NULL) {
+        return metric_watch_value(&watch, &recorder, NULL);
+    }
+    const struct key_counters key =
+        recorder_key(&recorder.resources[query->resource], query->key[0] == '0' ? 0U : 1U);
+    return metric_watch_value(&watch, &recorder, &key);
 }
 
 #define RUN METRIC_PER_RUN

@@ -41,8 +41,8 @@ START_TEST(entries_count_as_units_of_second_partition_and_key_but_not_as_attempt
     ck_assert_uint_eq(recorder.total.attempts, 0);
     ck_assert_uint_eq(index->touched_partition_count, 2);
     ck_assert_int_eq(index->partition_totals[1].consumed_wncu, 3 * NCU_PER_CU);
-    ck_assert_int_eq(recorder_key(&recorder, 1, 0)->consumed_wncu, 3 * NCU_PER_CU);
-    ck_assert_uint_eq(recorder_key(&recorder, 1, 0)->writes, 2);
+    ck_assert_int_eq(recorder_key(&recorder.resources[1], 0).consumed_wncu, 3 * NCU_PER_CU);
+    ck_assert_uint_eq(recorder_key(&recorder.resources[1], 0).writes, 2);
     ck_assert_uint_eq(recorder.top_key_count, 2);
     ck_assert_uint_eq(recorder.top_keys[0].key, 0); /* of equal units the first */
     ck_assert_uint_eq(recorder.top_keys[0].half_units, 2 * 3 * 3);
