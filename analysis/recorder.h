@@ -133,7 +133,8 @@ struct recorder_direction {
 };
 enum { RECORDER_READS, RECORDER_WRITES, RECORDER_DIRECTIONS };
 
-/* A key that was asked for in the open minute, and where its counters (modulo 2^32) stood before. */
+/* A key that was asked for in the open minute, and where its counters (modulo 2^32) stood
+ * before. */
 struct touched_key {
     uint32_t key;
     uint32_t half_rcu, half_wcu;

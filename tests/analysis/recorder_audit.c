@@ -38,9 +38,9 @@ static struct outcome whole_table_write(int64_t cost_ncu) {
 }
 
 START_TEST(refuses_to_count_beyond_what_is_exact) {
-    int64_t half_ncu = RECORDER_CONSUMED_NCU_MAX / NCU_PER_CU * NCU_PER_CU / 2;
-    for (int i = 0; i < 3; i++) {
-        struct outcome outcome = whole_table_write(half_ncu);
+    const int64_t third_ncu = RECORDER_CONSUMED_NCU_MAX / NCU_PER_CU / 3 * NCU_PER_CU;
+    for (int i = 0; i < 4; i++) {
+        struct outcome outcome = whole_table_write(third_ncu);
         ck_assert(recorder_record(&recorder, &outcome, 1, &err));
         close_second(false);
         recorder_open_second(&recorder);
@@ -49,7 +49,7 @@ START_TEST(refuses_to_count_beyond_what_is_exact) {
     ck_assert(!recorder_record(&recorder, &outcome, 1, &err));
     ck_assert_int_eq(err.kind, ERR_INPUT);
     ck_assert_str_eq(err.text,
-                     "the run consumes more than 4611686018 capacity units by second 3, more than "
+                     "the run consumes more than 4611686018 capacity units by second 4, more than "
                      "can be counted exactly; expected a shorter 'duration'");
 }
 END_TEST
