@@ -29,6 +29,12 @@
 #define FILES_MAX 32
 #define TEXT_BYTES 16384
 #define CALLS_MAX 20000
+/* Under AddressSanitizer, which takes ten times as long, a sample: other calls for each command. */
+#ifdef __SANITIZE_ADDRESS__
+#define CALLS_STRIDE 7
+#else
+#define CALLS_STRIDE 1
+#endif
 
 static const char scenario_text[] = "name: small\n"
                                     "source: tests\n"
@@ -324,8 +330,8 @@ static void try_each_call(int number, enum fault_kind kind, bool lasting) {
     ck_assert_msg(expected.status == 0, "%s: %s", cases[number].name, expected.errors);
     hide_timings(expected.out);
     restore(&expected.folder);
-    uint32_t wrong = 0, at = 0;
-    for (; at < CALLS_MAX; at++) {
+    uint32_t wrong = 0, at = (uint32_t)number % CALLS_STRIDE;
+    for (; at < CALLS_MAX; at += CALLS_STRIDE) {
         *fault = (struct fault){.kind = kind, .at = at, .lasting = lasting};
         run_command(arguments, &result);
         if (fault->function == NULL) {
@@ -342,7 +348,8 @@ static void try_each_call(int number, enum fault_kind kind, bool lasting) {
         restore(&result.folder);
     }
     ck_assert_msg(at < CALLS_MAX, "%s: there is no end to the calls", cases[number].name);
-    ck_assert_msg(wrong == 0, "%s: %u of %u faults go wrong", cases[number].name, wrong, at);
+    ck_assert_msg(wrong == 0, "%s: %u of %u faults go wrong", cases[number].name, wrong,
+                  at / CALLS_STRIDE);
 }
 
 START_TEST(no_failed_call_leaves_anything_but_a_message) {
