@@ -260,26 +260,34 @@ static bool summarise(struct simulation *simulation, struct summary *summary, st
     return summarise_latencies(simulation, summary, err);
 }
 
+static bool store_keys(struct simulation *simulation, uint16_t number, struct err *err) {
+    struct store *store = simulation->config.store;
+    const int64_t run_id = simulation->config.run_id;
+    const struct recorder_resource *resource = &simulation->recorder.resources[number];
+    char name[SIMULATION_KEY_NAME_BYTES];
+    for (uint32_t key = 0; key < resource->keys.count; key++) {
+        const struct key_counters counters = recorder_key(resource, key);
+        if (accessed_units(&counters) == 0 && refused(&counters) == 0) {
+            continue;
+        }
+        if (!simulation_key_name(simulation, number, key, name, sizeof(name), err) ||
+            !store_key(store, run_id, number, name, &counters, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Keys, ring and the run itself: what is only known at the end. */
 static bool store_end(struct simulation *simulation, const struct summary *summary,
                       struct err *err) {
     struct store *store = simulation->config.store;
-    int64_t run_id = simulation->config.run_id;
-    char name[SIMULATION_KEY_NAME_BYTES];
-    for (uint16_t table = 0; table < simulation->recorder.resource_count; table++) {
-        const struct recorder_resource *resource = &simulation->recorder.resources[table];
-        if (!store_ring(store, run_id, table, &resource->grid, err)) {
+    const int64_t run_id = simulation->config.run_id;
+    for (uint32_t i = 0; i < simulation->recorder.resource_count; i++) {
+        const uint16_t number = (uint16_t)i;
+        const struct ring_grid *grid = &simulation->recorder.resources[i].grid;
+        if (!store_ring(store, run_id, number, grid, err) || !store_keys(simulation, number, err)) {
             return false;
-        }
-        for (uint32_t key = 0; key < resource->keys.count; key++) {
-            const struct key_counters counters = recorder_key(resource, key);
-            if (accessed_units(&counters) == 0 && refused(&counters) == 0) {
-                continue;
-            }
-            if (!simulation_key_name(simulation, table, key, name, sizeof(name), err) ||
-                !store_key(store, run_id, table, name, &counters, err)) {
-                return false;
-            }
         }
     }
     return store_run(store, run_id, summary, &simulation->recorder, err);
