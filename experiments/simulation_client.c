@@ -25,6 +25,7 @@ struct call {
     uint32_t quota_taken; /* by its last retry */
     uint32_t heard;       /* enum retry_failure or HEARD_SUCCESS */
     bool is_waiting;      /* for its next attempt, not for an answer */
+    bool is_retried;      /* its number does not say: what a batch hands back is a new call */
 };
 
 struct queue {
@@ -275,6 +276,7 @@ static bool fail(struct simulation *simulation, uint32_t index, struct client_ob
     if (goes_on) {
         call->attempt.number++;
         call->is_waiting = true;
+        call->is_retried = true;
         return loop_schedule(&simulation->loop, simulation->loop.now_ns + wait_ns, TIMER_CALL,
                              index, err);
     }
@@ -296,7 +298,7 @@ static bool answered(struct simulation *simulation, uint32_t index, struct err *
         }
     }
     if (call->heard == HEARD_SUCCESS) {
-        retry_quota_refund(&object->quota, call->attempt.number > 0, call->quota_taken);
+        retry_quota_refund(&object->quota, call->is_retried, call->quota_taken);
         slab_give(&simulation->clients->calls, index);
     } else if (!fail(simulation, index, object, err)) {
         return false;

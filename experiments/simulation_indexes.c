@@ -74,11 +74,13 @@ bool simulation_add_keys(struct simulation *simulation, uint32_t resource,
 bool simulation_add_index_keys(struct simulation *simulation, uint32_t table,
                                const struct key_source *source, struct err *err) {
     const struct table_spec *spec = &simulation->config.scenario->tables[table];
+    /* a Query's key is one text, whichever attribute it is of */
+    const bool has_sort_key = source->attribute == SIMULATION_ITEM_KEY &&
+                              simulation->workloads[source->workload].spec->range_key.text != NULL;
     for (uint32_t i = 0; i < spec->global_index_count; i++) {
         const uint32_t resource = service_index_resource(&simulation->service, table, i);
         struct key_source of_index = *source;
-        if (source->attribute == SIMULATION_ITEM_KEY && spec->range_key.name != NULL &&
-            strcmp(spec->indexes[i].hash_key.name, spec->range_key.name) == 0) {
+        if (has_sort_key && strcmp(spec->indexes[i].hash_key.name, spec->range_key.name) == 0) {
             of_index.attribute = SIMULATION_ITEM_SORT_KEY;
         }
         if (!simulation_add_keys(simulation, resource, &of_index, err)) {

@@ -76,7 +76,8 @@ bool simulation_number_items(struct simulation *simulation, struct err *err) {
 /* Whether an item that nobody has touched yet exists, and how large it is (0: absent).
  * `exists:` decides; else ItemCount: the first ItemCount numbers of the workload's keys exist; else
  * what the operation takes for granted: reads, updates and deletes find their item, puts
- * make it. */
+ * make it. What reads and deletes find is as large as they say; what a write finds is of the
+ * table's mean size, or as large as what it writes. */
 static uint32_t initial_bytes(const struct simulation *simulation, const struct workload_spec *spec,
                               uint64_t number, uint32_t bytes) {
     const struct table_spec *table = &simulation->config.scenario->tables[spec->table];
@@ -91,11 +92,11 @@ static uint32_t initial_bytes(const struct simulation *simulation, const struct 
     if (!exists) {
         return 0;
     }
-    if (table->item_count > 0 && table->table_size_bytes > 0) {
-        int64_t mean_bytes = table->table_size_bytes / table->item_count;
-        return (uint32_t)(mean_bytes < 1                ? 1
-                          : mean_bytes > ITEM_BYTES_MAX ? ITEM_BYTES_MAX
-                                                        : mean_bytes);
+    const bool stores = spec->operation == DDB_PUT_ITEM || spec->operation == DDB_UPDATE_ITEM ||
+                        spec->operation == DDB_BATCH_WRITE_ITEM;
+    const int64_t mean_bytes = table_mean_item_bytes(table);
+    if (stores && mean_bytes != SPEC_UNKNOWN) {
+        return (uint32_t)(mean_bytes < ITEM_BYTES_MAX ? mean_bytes : ITEM_BYTES_MAX);
     }
     return bytes;
 }

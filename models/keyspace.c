@@ -7,8 +7,7 @@
 #include <string.h>
 
 #define CHUNK_ELEMENTS (UINT32_C(1) << KEYSPACE_CHUNK_SHIFT)
-#define HASH_KEY_BYTES_MAX 2048  /* AWS guide, constraints */
-#define RANGE_KEY_BYTES_MAX 1024 /* AWS guide, constraints */
+#define HASH_KEY_BYTES_MAX 2048 /* AWS guide, constraints */
 
 /* Seeds of the further hashes: any fixed numbers do, as long as they differ. */
 #define CHECK_SEED UINT64_C(0x6b65792d63686563)

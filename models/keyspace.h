@@ -27,7 +27,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define KEYSPACE_CHUNK_SHIFT 12 /* keys and items a chunk, as a power of 2 */
+#define RANGE_KEY_BYTES_MAX 1024 /* AWS guide, constraints */
+#define KEYSPACE_CHUNK_SHIFT 12  /* keys and items a chunk, as a power of 2 */
 
 struct key_identity {
     uint64_t position; /* on the ring */

@@ -58,6 +58,12 @@ bool secondary_indexes_value(struct secondary_indexes *indexes, uint32_t attribu
         number = hash_mix(number + 1);
         found = id_map_find(&of->by_text, number);
     }
+    if (of->is_sort_key && (text_bytes < 1 || text_bytes > RANGE_KEY_BYTES_MAX)) {
+        return err_set(err, ERR_INPUT,
+                       "table '%s': '%s', an index's sort key, of %zu bytes, expected 1 to %d "
+                       "bytes",
+                       indexes->table->table_name, of->name, text_bytes, RANGE_KEY_BYTES_MAX);
+    }
     if (!grow_array_append(&of->texts, 1, &value->value, err)) {
         return false;
     }

@@ -62,6 +62,7 @@ struct index_attribute {
     const char *name;
     char type;
     enum attribute_origin origin; /* the table's own key: fixed for an item */
+    bool is_sort_key;             /* of an index */
     struct id_map by_text;
     struct grow_array texts; /* struct value_text by value */
 };

@@ -51,12 +51,17 @@ static bool is_key_of(const struct index_spec *index, const char *name) {
 static bool add_key(struct secondary_indexes *indexes, struct arena *arena,
                     struct secondary_index *index, const struct key_attribute *key, bool is_needed,
                     struct err *err) {
+    uint32_t *number = &index->key_attributes[index->key_attribute_count];
     if (key->name == NULL ||
         (!is_needed && origin_of(indexes->table, key->name) != ATTRIBUTE_GIVEN)) {
         return true;
     }
-    return add_attribute(indexes, arena, key->name, key->type,
-                         &index->key_attributes[index->key_attribute_count++], err);
+    if (!add_attribute(indexes, arena, key->name, key->type, number, err)) {
+        return false;
+    }
+    index->key_attribute_count++;
+    indexes->attributes[*number].is_sort_key |= key == &index->spec->range_key;
+    return true;
 }
 
 static bool add_attributes(struct secondary_indexes *indexes, struct arena *arena,

@@ -71,4 +71,15 @@ struct table_spec {
     uint32_t index_count, global_index_count;
 };
 
+/* TableSizeBytes / ItemCount, to the nearest byte, at least 1; SPEC_UNKNOWN when there is none. */
+static inline int64_t table_mean_item_bytes(const struct table_spec *table) {
+    if (table->item_count <= 0 || table->table_size_bytes <= 0) {
+        return SPEC_UNKNOWN;
+    }
+    const int64_t mean_bytes = table->table_size_bytes / table->item_count;
+    const int64_t rest = table->table_size_bytes % table->item_count;
+    const int64_t nearest_bytes = mean_bytes + (rest >= table->item_count - rest);
+    return nearest_bytes < 1 ? 1 : nearest_bytes;
+}
+
 #endif

@@ -118,22 +118,21 @@ static bool mean_size(struct scenario_build *build, const struct document_node *
     if (is_empty) {
         return true; /* nothing is there that could have a size */
     }
-    if (table->item_count <= 0 || table->table_size_bytes <= 0) {
+    const int64_t mean = table_mean_item_bytes(table);
+    if (mean == SPEC_UNKNOWN) {
         return reader_fail(
             &build->reader, node,
             "'item_size' is missing: how large are the items that %s finds? Give "
             "'item_size', 'exists: false', or the table's ItemCount and TableSizeBytes",
             operation);
     }
-    int64_t mean = table->table_size_bytes / table->item_count;
-    mean += table->table_size_bytes % table->item_count >= (table->item_count + 1) / 2;
     if (mean > ITEM_BYTES_MAX) {
         return reader_fail(&build->reader, node,
                            "'item_size' is missing, and TableSizeBytes / ItemCount is %" PRId64
                            " bytes: DynamoDB takes at most 400 KB",
                            mean);
     }
-    size->min_bytes = size->max_bytes = mean < 1 ? 1 : (uint32_t)mean;
+    size->min_bytes = size->max_bytes = (uint32_t)mean;
     return true;
 }
 

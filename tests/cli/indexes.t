@@ -38,3 +38,35 @@ $ ddbsim run status-index --set workload.poll.IndexName=byState
 $ ddbsim run status-index --set workload.poll.ConsistentRead=true
 ! ddbsim: error: --set workload.poll.ConsistentRead=true: a global secondary index has no consistent reads (DynamoDB's rule)
 [2]
+
+# Two indexes by the table's sort key: a key that a Query on one of them met first has its name in both.
+$ cat >inverted.yaml <<'END'
+> duration: 3s
+> tables:
+>   - TableName: orders
+>     ProvisionedThroughput: {ReadCapacityUnits: 100, WriteCapacityUnits: 100}
+>     AttributeDefinitions: [{AttributeName: PK, AttributeType: S}, {AttributeName: SK, AttributeType: S}]
+>     KeySchema: [{AttributeName: PK, KeyType: HASH}, {AttributeName: SK, KeyType: RANGE}]
+>     GlobalSecondaryIndexes:
+>       - IndexName: one
+>         KeySchema: [{AttributeName: SK, KeyType: HASH}]
+>         Projection: {ProjectionType: KEYS_ONLY}
+>         ProvisionedThroughput: {ReadCapacityUnits: 10, WriteCapacityUnits: 10}
+>       - IndexName: two
+>         KeySchema: [{AttributeName: SK, KeyType: HASH}, {AttributeName: PK, KeyType: RANGE}]
+>         Projection: {ProjectionType: KEYS_ONLY}
+>         ProvisionedThroughput: {ReadCapacityUnits: 10, WriteCapacityUnits: 10}
+> workload:
+>   - {name: find, operation: Query, IndexName: one, rate: 1, arrivals: uniform, item: {SK: order-7}, returns: {items: 1, item_size: 99B}}
+>   - {name: put, operation: PutItem, rate: 1, arrivals: uniform, start: 1s, item: {PK: A, SK: order-7}, item_size: 99B}
+> END
+$ ddbsim run inverted.yaml -o inverted.db >out.txt; ddbsim export inverted.db keys | cut -d, -f2-5
+resource_id,key,reads,writes
+0,A,0,2
+1,order-7,3,1
+2,order-7,0,1
+
+# DynamoDB takes 1,024 bytes for a sort key, that of an index too.
+$ ddbsim run status-index --set "workload.create.attributes.madeAt=$(head -c 1025 /dev/zero | tr '\0' x)"
+! ddbsim: error: table 'jobs': 'madeAt', an index's sort key, of 1025 bytes, expected 1 to 1024 bytes
+[2]

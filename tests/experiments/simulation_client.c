@@ -158,6 +158,24 @@ START_TEST(each_client_object_has_a_quota_of_its_own) {
 }
 END_TEST
 
+/* One token. At 2 s a refused put takes it. At 2.5 s what the batch of 1 s handed back is served,
+ * which is a success at the first try and gives a token, so the put of 4 s may retry too. */
+START_TEST(what_a_batch_hands_back_is_a_call_of_its_own_for_the_quota) {
+    const struct test_run result =
+        run(1, 0,
+            "workload:\n  - {name: a, operation: BatchWriteItem, batch: 2, rate: 0.1,\n"
+            "     start: 1s, stop: 5s, arrivals: uniform, item: {PK: \"K{seq}\"}, item_size: 1KB}\n"
+            "  - {name: b, operation: PutItem, rate: 0.5, stop: 5s, arrivals: uniform,\n"
+            "     item: {PK: B}, item_size: 100KB}\n"
+            "client: {latency: 1ms, retry: {attempts: 2, base: 1500ms, multiplier: 1,\n"
+            "  jitter: none, quota: {capacity: 1, throttle: 1}}}\n");
+    ck_assert_uint_eq(result.total.succeeded, 1);
+    ck_assert_uint_eq(result.total.gave_up, 3);
+    ck_assert_uint_eq(result.total.attempts, 2 + 1 + 3 * 2);
+    ck_assert_uint_eq(result.total.quota_stops, 0);
+}
+END_TEST
+
 /* 1,500 calls a second for 1,000: the limiter takes the load down to what is served. */
 START_TEST(adaptive_clients_are_refused_less_than_standard_ones) {
     static const char format[] =
@@ -264,6 +282,7 @@ int main(void) {
     tcase_add_test(tcase, calls_beyond_the_connections_wait_their_turn);
     tcase_add_test(tcase, a_call_that_waits_for_its_retry_holds_no_connection);
     tcase_add_test(tcase, each_client_object_has_a_quota_of_its_own);
+    tcase_add_test(tcase, what_a_batch_hands_back_is_a_call_of_its_own_for_the_quota);
     tcase_add_test(tcase, adaptive_clients_are_refused_less_than_standard_ones);
     tcase_add_loop_test(tcase, client_objects_without_limits_change_nothing, 0, 5);
     tcase_add_test(tcase, errors_shift_no_arrivals);

@@ -94,6 +94,39 @@ START_TEST(without_a_sort_key_a_query_finds_the_item) {
 }
 END_TEST
 
+/* The table's mean of 1,023.6 B is for writes, and for reads that do not say. */
+START_TEST(reads_find_items_as_large_as_they_say) {
+    static const char format[] =
+        "name: t\nduration: 10s\ntables:\n  - TableName: users\n"
+        "    ProvisionedThroughput: {ReadCapacityUnits: 100, WriteCapacityUnits: 100}\n"
+        "    AttributeDefinitions: [{AttributeName: PK, AttributeType: S}]\n"
+        "    KeySchema: [{AttributeName: PK, KeyType: HASH}]\n"
+        "    ItemCount: 1000\n    TableSizeBytes: %d\n"
+        "workload:\n  - {name: w, operation: %s, rate: 10, arrivals: uniform,\n"
+        "     item: {PK: \"U{seq}\"}%s}\n";
+    static const struct {
+        const char *operation, *rest;
+        int table_bytes, rcu, wcu;
+    } cases[] = {
+        {"GetItem", ", ConsistentRead: true, item_size: 9KB", 1023600, 300, 0},
+        {"GetItem", ", ConsistentRead: true", 4095600, 100, 0},
+        {"GetItem", ", ConsistentRead: true", 4096600, 200, 0},
+        {"DeleteItem", ", item_size: 9KB", 1023600, 0, 900},
+        {"UpdateItem", ", item_size: 100B", 1024400, 0, 100},
+        {"UpdateItem", ", item_size: 100B", 1024600, 0, 200},
+        {"UpdateItem", ", item_size: 9KB", 1023600, 0, 900},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[1024];
+        (void)snprintf(text, sizeof text, format, cases[i].table_bytes, cases[i].operation,
+                       cases[i].rest);
+        const struct test_run result = run(text);
+        ck_assert_int_eq(result.consumed_rncu, cases[i].rcu * NCU_PER_CU);
+        ck_assert_int_eq(result.consumed_wncu, cases[i].wcu * NCU_PER_CU);
+    }
+}
+END_TEST
+
 START_TEST(a_failed_condition_is_paid_for_and_not_tried_again) {
     struct test_run result = run(
         TABLE(1, 100, 1000) "duration: 10s\nworkload:\n"
@@ -394,6 +427,7 @@ static Suite *suite(void) {
     tcase_add_test(tcase, a_scattered_query_reads_each_shard_in_full);
     tcase_add_test(tcase, a_query_meets_the_keys_of_the_writes);
     tcase_add_test(tcase, without_a_sort_key_a_query_finds_the_item);
+    tcase_add_test(tcase, reads_find_items_as_large_as_they_say);
     tcase_add_test(tcase, a_failed_condition_is_paid_for_and_not_tried_again);
     tcase_add_test(tcase, conditions_on_values_fail_at_their_share);
     tcase_add_test(tcase, of_several_members_the_worst_fate_is_the_operations);

@@ -382,6 +382,21 @@ START_TEST(places_differ_by_index) {
 }
 END_TEST
 
+/* day is the sort key of byStatus; as the partition key of another index it might be longer. */
+START_TEST(a_sort_key_has_1_to_1024_bytes) {
+    char text[1026];
+    struct attribute_value value;
+    const uint32_t day = secondary_indexes_attribute(&indexes, "day");
+    memset(text, '1', sizeof text);
+    ck_assert(secondary_indexes_value(&indexes, day, text, 1024, &value, &err));
+    ck_assert(!secondary_indexes_value(&indexes, day, text, 1025, &value, &err));
+    ck_assert_ptr_nonnull(strstr(err.text, "'day', an index's sort key, of 1025 bytes"));
+    ck_assert(!secondary_indexes_value(&indexes, day, "", 0, &value, &err));
+    const uint32_t note = secondary_indexes_attribute(&indexes, "note");
+    ck_assert(secondary_indexes_value(&indexes, note, text, 1025, &value, &err));
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("models/secondary_index");
     TCase *tcase = tcase_create("secondary_index");
@@ -394,6 +409,7 @@ int main(void) {
     tcase_add_test(tcase, a_partition_delays_and_capacity_goes_into_debt);
     tcase_add_test(tcase, what_an_item_holds_at_first_is_in_the_index);
     tcase_add_test(tcase, places_differ_by_index);
+    tcase_add_test(tcase, a_sort_key_has_1_to_1024_bytes);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
     int failed = srunner_ntests_failed(runner);
