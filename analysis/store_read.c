@@ -321,6 +321,23 @@ size_t store_read_bin_count(const struct store_read_view *view) {
     return (size_t)((view->to_s - view->from_s + view->bin_s - 1) / view->bin_s);
 }
 
+/* The next row of a query by bins, and the bin that it is about. */
+static enum store_read_step next_bin(const struct store_read *reader,
+                                     const struct store_read_view *view, sqlite3_stmt *statement,
+                                     struct store_read_bin *bins, struct store_read_bin **bin,
+                                     struct err *err) {
+    const size_t count = store_read_bin_count(view);
+    enum store_read_step step;
+    while ((step = store_read_next(reader, statement, err)) == STORE_READ_STEP_ROW) {
+        const int64_t number = sqlite3_column_int64(statement, 0);
+        if (number >= 0 && (size_t)number < count) {
+            *bin = &bins[number];
+            break;
+        }
+    }
+    return step;
+}
+
 static bool fill_seconds(struct store_read *reader, const struct store_read_view *view,
                          struct store_read_bin *bins, struct err *err) {
     sqlite3_stmt *statement = store_read_prepare(
@@ -334,15 +351,11 @@ static bool fill_seconds(struct store_read *reader, const struct store_read_view
     if (statement == NULL) {
         return false;
     }
-    size_t count = store_read_bin_count(view);
+    struct store_read_bin *bin;
     enum store_read_step step;
-    while ((step = store_read_next(reader, statement, err)) == STORE_READ_STEP_ROW) {
-        int64_t bin = sqlite3_column_int64(statement, 0);
-        if (bin < 0 || (size_t)bin >= count) {
-            continue;
-        }
+    while ((step = next_bin(reader, view, statement, bins, &bin, err)) == STORE_READ_STEP_ROW) {
         for (int side = 0; side < STORE_READ_SIDES; side++) {
-            struct store_read_side_bin *to = &bins[bin].sides[side];
+            struct store_read_side_bin *to = &bin->sides[side];
             to->consumed_units = store_read_number(statement, 1 + 4 * side, 0);
             to->consumed_units_max = store_read_number(statement, 2 + 4 * side, 0);
             to->provisioned_per_s = store_read_number(statement, 3 + 4 * side, -1);
@@ -365,15 +378,11 @@ static bool fill_throttled(struct store_read *reader, const struct store_read_vi
     if (statement == NULL) {
         return false;
     }
-    size_t count = store_read_bin_count(view);
+    struct store_read_bin *bin;
     enum store_read_step step;
-    while ((step = store_read_next(reader, statement, err)) == STORE_READ_STEP_ROW) {
-        int64_t bin = sqlite3_column_int64(statement, 0);
-        if (bin < 0 || (size_t)bin >= count) {
-            continue;
-        }
+    while ((step = next_bin(reader, view, statement, bins, &bin, err)) == STORE_READ_STEP_ROW) {
         for (int side = 0; side < STORE_READ_SIDES; side++) {
-            struct store_read_side_bin *to = &bins[bin].sides[side];
+            struct store_read_side_bin *to = &bin->sides[side];
             to->throttled = store_read_number(statement, 1 + 2 * side, 0);
             to->throttled_max = store_read_number(statement, 2 + 2 * side, 0);
         }
