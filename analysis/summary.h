@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #define SUMMARY_HOTTEST_KEYS 10
-#define SUMMARY_VERDICT_BYTES 2048
+#define SUMMARY_VERDICT_BYTES 8192
 
 struct summary_key {
     uint16_t resource;

@@ -65,12 +65,16 @@ void verdict_say_full_again(const struct verdict_view *view, struct phrase *phra
         (double)(view->writes ? last->burst_max_wncu : last->burst_max_rncu) / (double)NCU_PER_CU;
     const double left =
         (double)(view->writes ? last->burst_wncu : last->burst_rncu) / (double)NCU_PER_CU;
+    /* an index pays its debt first; tables have none */
+    const double debt =
+        view->writes && last->debt_wncu > 0 ? (double)last->debt_wncu / (double)NCU_PER_CU : 0;
     if (view->direction->burst_full_s >= 0) {
         phrase_add(phrase, ", and it was full again at %s",
                    words_duration((double)view->direction->burst_full_s + 1).text);
     } else if (view->provisioned > 0 && left < max) {
         phrase_add(phrase, ", full again (%s %s) after %s without %s", words_rate(max).text,
-                   view->unit, words_duration((max - left) / view->provisioned).text, view->things);
+                   view->unit, words_duration((max - left + debt) / view->provisioned).text,
+                   view->things);
     }
 }
 
@@ -145,9 +149,13 @@ static void say_headroom(const struct verdict_view *view, struct phrase *phrase)
         if (use > 1) {
             const struct resource_sample *last = &view->resource->last_sample;
             const int64_t left_ncu = view->writes ? last->burst_wncu : last->burst_rncu;
-            phrase_add(phrase, ", on saved burst, of which %s %s are left at the end",
-                       words_units(left_ncu).text, view->unit);
-            say_burst_lasts(view, peak, (double)left_ncu / (double)NCU_PER_CU, phrase);
+            if (view->writes && last->debt_wncu > 0) {
+                phrase_add(phrase, ", beyond its saved burst");
+            } else {
+                phrase_add(phrase, ", on saved burst, of which %s %s are left at the end",
+                           words_units(left_ncu).text, view->unit);
+                say_burst_lasts(view, peak, (double)left_ncu / (double)NCU_PER_CU, phrase);
+            }
             verdict_say_full_again(view, phrase);
         }
     }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define SHOWN_BYTES_MAX 60
+#define LISTED_BYTES_MAX 320
 
 struct reader_note {
     struct reader_note *older;
@@ -114,6 +115,20 @@ static bool is_among(const char *word, const char *const *words) {
     return false;
 }
 
+/* "a, b or c"; empty when there are none, or so many that a list of them helps nobody. */
+static void list_words(const char *const *words, char text[LISTED_BYTES_MAX]) {
+    const size_t count = count_words(words);
+    size_t used = 0;
+    for (size_t i = 0; i < count; i++) {
+        const char *separator = i == 0 ? "" : i + 1 == count ? " or " : ", ";
+        if (used + strlen(separator) + strlen(words[i]) >= LISTED_BYTES_MAX) {
+            text[0] = '\0';
+            return;
+        }
+        used += (size_t)snprintf(text + used, LISTED_BYTES_MAX - used, "%s%s", separator, words[i]);
+    }
+}
+
 bool reader_fail_word(struct reader *reader, const struct source_position *position,
                       const char *what, const char *word, const struct reader_keys *words) {
     const char *shown = reader_shown(reader, word);
@@ -124,11 +139,14 @@ bool reader_fail_word(struct reader *reader, const struct source_position *posit
     if (nearest == NULL && words->later != NULL) {
         nearest = spelling_nearest(word, words->later, count_words(words->later));
     }
-    if (nearest == NULL) {
-        return scenario_error(reader->err, position, "unknown %s '%s'", what, shown);
+    if (nearest != NULL) {
+        return scenario_error(reader->err, position, "unknown %s '%s'; did you mean '%s'?", what,
+                              shown, nearest);
     }
-    return scenario_error(reader->err, position, "unknown %s '%s'; did you mean '%s'?", what, shown,
-                          nearest);
+    char expected[LISTED_BYTES_MAX] = "";
+    list_words(words->known, expected);
+    return scenario_error(reader->err, position, "unknown %s '%s'%s%s", what, shown,
+                          expected[0] == '\0' ? "" : "; expected ", expected);
 }
 
 bool reader_note(struct reader *reader, const struct source_position *position, const char *format,

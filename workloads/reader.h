@@ -83,7 +83,8 @@ bool reader_fail_io(struct reader *reader, const struct document_node *node, con
 /* "'key' must be <expected>, got <what is there>". */
 bool reader_fail_expected(struct reader *reader, const struct document_node *node,
                           const char *expected);
-/* "<what> '<word>' is not supported yet", or "unknown <what> '<word>'; did you mean '…'?". */
+/* "<what> '<word>' is not supported yet", or "unknown <what> '<word>'; did you mean '…'?", or
+ * "…; expected a, b or c". */
 bool reader_fail_word(struct reader *reader, const struct source_position *position,
                       const char *what, const char *word, const struct reader_keys *words);
 /* text as a message shows it: one line, at most about 60 bytes. */

@@ -151,23 +151,6 @@ static bool read_tables(struct scenario_build *build) {
     return true;
 }
 
-/* Saved capacity at the start is part of what can be saved at all. */
-static bool check_burst(struct scenario_build *build) {
-    const struct scenario *scenario = build->scenario;
-    const struct document_node *node = document_get(build->root, "tables")->first;
-    for (uint32_t i = 0; i < scenario->table_count; i++, node = node->next) {
-        if (scenario->tables[i].initial_burst_ns > scenario->model.burst_window_s) {
-            const struct document_node *burst =
-                document_get(document_get(node, "state"), "BurstSeconds");
-            char window[VALUE_TEXT_BYTES];
-            value_print_duration(scenario->model.burst_window_s, window);
-            return reader_fail(&build->reader, burst,
-                               "'BurstSeconds' is above model.burst_window_s (%s)", window);
-        }
-    }
-    return true;
-}
-
 static bool read_sections(struct scenario_build *build) {
     struct reader *reader = &build->reader;
     if (!reader_mapping(reader, build->root, NULL) || !scenario_override_parameters(build) ||
@@ -177,10 +160,10 @@ static bool read_sections(struct scenario_build *build) {
         return false;
     }
     return read_top(build) && read_tables(build) && scenario_quotas_read(build) &&
-           scenario_model_read(build) && check_burst(build) && scenario_fields_read(build) &&
-           scenario_client_read(build) && scenario_workloads_read(build) &&
-           scenario_expects_read(build) && scenario_check_templates(build) &&
-           scenario_parameters_note_unused(build);
+           scenario_model_read(build) && scenario_states_check(build) &&
+           scenario_fields_read(build) && scenario_client_read(build) &&
+           scenario_workloads_read(build) && scenario_expects_read(build) &&
+           scenario_check_templates(build) && scenario_parameters_note_unused(build);
 }
 
 /* "a/b.yaml" is in "a/". */

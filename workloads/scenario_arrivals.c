@@ -148,9 +148,14 @@ static bool read_arrivals(struct reader *reader, struct document_node *node,
     static const char *const words[] = {
         [ARRIVALS_POISSON] = "poisson", [ARRIVALS_UNIFORM] = "uniform", NULL};
     static const char *const keys[] = {"closed", "bursty", NULL};
+    static const char expected[] =
+        "poisson, uniform, {bursty: {on, off}} or {closed: {clients: N}}";
     static const struct reader_keys word_keys = {words, NULL}, mapping_keys = {keys, NULL};
     if (node == NULL) {
         return true;
+    }
+    if (node->kind == DOCUMENT_SEQUENCE || (node->kind == DOCUMENT_SCALAR && node->text == NULL)) {
+        return reader_fail_expected(reader, node, expected);
     }
     if (node->kind != DOCUMENT_MAPPING) {
         uint32_t which = 0;
@@ -172,8 +177,7 @@ static bool read_arrivals(struct reader *reader, struct document_node *node,
         return false;
     }
     if (node->child_count != 1) {
-        return reader_fail_expected(
-            reader, node, "poisson, uniform, {bursty: {on, off}} or {closed: {clients: N}}");
+        return reader_fail_expected(reader, node, expected);
     }
     if (strcmp(node->first->key, "bursty") == 0) {
         return read_bursty(reader, node->first, workload);

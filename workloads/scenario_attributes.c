@@ -1,6 +1,7 @@
 /* What writes give the attributes that indexes have, and which index a Query reads. */
 #include "workloads/scenario_parts.h"
 
+#include "workloads/spelling.h"
 #include "workloads/value.h"
 
 #include <string.h>
@@ -95,6 +96,33 @@ static bool read_attribute(struct scenario_build *build, struct document_node *n
            reader_fail(reader, node, "'%s' may not be empty", reader_shown(reader, node->key));
 }
 
+/* An attribute that is in no index costs nothing there, and is then often a typing error. */
+static bool note_unknown(struct reader *reader, const struct document_node *node,
+                         const struct table_spec *table, bool is_held) {
+    const char *known[SCENARIO_ATTRIBUTES_MAX];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < table->index_count; i++) {
+        const struct index_spec *index = &table->indexes[i];
+        const char *keys[] = {index->hash_key.name, index->range_key.name};
+        for (uint32_t j = 0; j < 2 + index->non_key_attribute_count; j++) {
+            const char *name = j < 2 ? keys[j] : index->non_key_attributes[j - 2];
+            if (name != NULL && strcmp(name, node->key) == 0) {
+                return true;
+            }
+            if (name != NULL && count < SCENARIO_ATTRIBUTES_MAX) {
+                known[count++] = name;
+            }
+        }
+    }
+    const char *nearest = spelling_nearest(node->key, known, count);
+    if (nearest == NULL && !is_held) {
+        return true; /* part of the item's size, and a change that a projection ALL sees */
+    }
+    return reader_note(reader, &node->key_position, "no index has '%s'%s%s%s",
+                       reader_shown(reader, node->key), nearest == NULL ? "" : "; did you mean '",
+                       nearest == NULL ? "" : nearest, nearest == NULL ? "" : "'?");
+}
+
 static bool read_all(struct scenario_build *build, const struct document_node *mapping,
                      const struct workload_spec *workload, bool is_held,
                      struct attribute_spec *attributes, uint32_t *count) {
@@ -109,7 +137,9 @@ static bool read_all(struct scenario_build *build, const struct document_node *m
                            SCENARIO_ATTRIBUTES_MAX);
     }
     for (struct document_node *node = mapping->first; node != NULL; node = node->next) {
-        if (!read_attribute(build, node, workload, is_held, &attributes[*count])) {
+        if (!read_attribute(build, node, workload, is_held, &attributes[*count]) ||
+            !note_unknown(&build->reader, node, &build->scenario->tables[workload->table],
+                          is_held)) {
             return false;
         }
         (*count)++;

@@ -3,8 +3,10 @@
 #include "workloads/field.h"
 #include "workloads/key_template.h"
 #include "workloads/trace.h"
+#include "workloads/value.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -89,9 +91,36 @@ static bool fail_with_origin(const struct scenario_workload_nodes *nodes, struct
     return false;
 }
 
+/* What DynamoDB refuses: a text in an attribute that is defined as a number. One value of each
+ * template is looked at, as a fault is nearly always in what all of them share. */
+static bool check_number(struct err *err, const struct key_attribute *key,
+                         const struct scenario_text *template, const char *value) {
+    double number;
+    return key->name == NULL || key->type != 'N' || value_double(value, &number) != VALUE_SYNTAX ||
+           scenario_error(err, &template->position,
+                          "'%s' is defined as a number (AttributeType N), and this gives '%.60s'",
+                          key->name, value);
+}
+
+/* The key attribute of an index that has this name; one without a name: no index has it. */
+static struct key_attribute key_named(const struct table_spec *table, const char *name) {
+    for (uint32_t i = 0; i < table->index_count; i++) {
+        const struct key_attribute *keys[] = {&table->indexes[i].hash_key,
+                                              &table->indexes[i].range_key};
+        for (int k = 0; k < 2; k++) {
+            if (keys[k]->name != NULL && strcmp(keys[k]->name, name) == 0) {
+                return *keys[k];
+            }
+        }
+    }
+    return (struct key_attribute){.name = NULL};
+}
+
 static bool check_attribute(struct scenario_build *build, struct scratch *scratch,
+                            const struct workload_spec *workload,
                             const struct attribute_spec *attribute, const struct field *fields,
                             uint32_t field_count) {
+    const struct table_spec *table = &build->scenario->tables[workload->table];
     const struct scenario_text no_range = {.text = NULL};
     struct random_name name = {.workload = "check", .variable = "check"};
     struct key_template compiled;
@@ -103,10 +132,53 @@ static bool check_attribute(struct scenario_build *build, struct scratch *scratc
                               build->reader.err)) {
         return false;
     }
-    return compiled.members == 1 ||
-           scenario_error(build->reader.err, &attribute->position,
-                          "{each N} is for 'item': every member of the operation writes the same "
-                          "attributes");
+    if (compiled.members != 1) {
+        return scenario_error(build->reader.err, &attribute->position,
+                              "{each N} is for 'item': every member of the operation writes the "
+                              "same attributes");
+    }
+    const struct key_attribute key = key_named(table, attribute->name);
+    struct key_template_text text;
+    return key.name == NULL ||
+           (key_template_render(&compiled, 0, &text, build->reader.err) &&
+            check_number(build->reader.err, &key, &attribute->template, text.hash_key));
+}
+
+/* The keys of the item, or of the index that is read. */
+static bool check_key_types(struct scenario_build *build, const struct workload_spec *workload,
+                            const struct key_template *compiled) {
+    const struct table_spec *table = &build->scenario->tables[workload->table];
+    const struct index_spec *index =
+        workload->index == SCENARIO_NONE ? NULL : &table->indexes[workload->index];
+    const struct key_attribute *hash = index == NULL ? &table->hash_key : &index->hash_key;
+    struct err *err = build->reader.err;
+    struct key_template_text text;
+    return key_template_render(compiled, 0, &text, err) &&
+           check_number(err, hash, &workload->hash_key, text.hash_key) &&
+           (workload->range_key.text == NULL ||
+            check_number(err, &table->range_key, &workload->range_key, text.range_key));
+}
+
+/* An item is as large as what is given of it, at least. */
+static bool check_sizes(struct err *err, const struct workload_spec *workload) {
+    const struct size_spec *item = &workload->item_size;
+    uint64_t given_bytes = 0, held_bytes = 0;
+    for (uint32_t i = 0; i < workload->given_count + workload->held_count; i++) {
+        const struct attribute_spec *attribute = &workload->attributes[i];
+        uint64_t *bytes = i < workload->given_count ? &given_bytes : &held_bytes;
+        if (attribute->is_removed || attribute->template.text != NULL ||
+            attribute->size.law == SIZE_COLUMN || item->law == SIZE_COLUMN) {
+            continue;
+        }
+        *bytes += attribute->size.min_bytes;
+        if (*bytes > item->max_bytes) {
+            return scenario_error(err, &attribute->position,
+                                  "with '%s' the attributes have at least %" PRIu64
+                                  " bytes, the item itself at most %" PRIu32 " (item_size)",
+                                  attribute->name, *bytes, item->max_bytes);
+        }
+    }
+    return true;
 }
 
 static bool check_workload(struct scenario_build *build, struct scratch *scratch,
@@ -116,7 +188,7 @@ static bool check_workload(struct scenario_build *build, struct scratch *scratch
     struct err *err = build->reader.err;
     struct trace trace = {.row_count = 0};
     bool is_known;
-    if (!read_columns(build, scratch, workload, &trace, &is_known)) {
+    if (!check_sizes(err, workload) || !read_columns(build, scratch, workload, &trace, &is_known)) {
         return false;
     }
     uint32_t count = scenario->field_count + trace.column_count;
@@ -130,7 +202,7 @@ static bool check_workload(struct scenario_build *build, struct scratch *scratch
     }
     struct random_name name = {.workload = workload->name, .variable = "check"};
     for (uint32_t i = 0; is_known && i < workload->given_count + workload->held_count; i++) {
-        if (!check_attribute(build, scratch, &workload->attributes[i], fields, count)) {
+        if (!check_attribute(build, scratch, workload, &workload->attributes[i], fields, count)) {
             return false;
         }
     }
@@ -141,6 +213,9 @@ static bool check_workload(struct scenario_build *build, struct scratch *scratch
     if (!key_template_compile(&key_template, &scratch->arena, &workload->hash_key,
                               &workload->range_key, fields, count, &name, scenario->start_epoch_s,
                               err)) {
+        return fail_with_origin(nodes, err);
+    }
+    if (!check_key_types(build, workload, &key_template)) {
         return fail_with_origin(nodes, err);
     }
     return workload->batch == 0 || key_template.members == 1 ||

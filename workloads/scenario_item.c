@@ -230,6 +230,10 @@ static bool read_condition(struct reader *reader, struct document_node *node,
         !reader_asks(reader, node, READER_MAPPING, keys)) {
         return false;
     }
+    if (node->kind == DOCUMENT_SEQUENCE || (node->kind == DOCUMENT_SCALAR && node->text == NULL)) {
+        return reader_fail_expected(reader, node,
+                                    "attribute_exists, attribute_not_exists or {fails: P}");
+    }
     if (node->kind != DOCUMENT_MAPPING) {
         uint32_t which = 0;
         if (!reader_word(reader, node, &condition_words, &which)) {
@@ -269,7 +273,7 @@ bool scenario_item_read(struct scenario_build *build, const struct document_node
     const bool by_key = workload->operation == DDB_QUERY;
     const struct document_node *returns = document_get(node, "returns");
     if (returns != NULL && !by_key) {
-        return reader_fail_key(reader, returns, "'returns' is for Query; %s has one item",
+        return reader_fail_key(reader, returns, "'returns' is for Query, not %s",
                                ddb_operation_name(workload->operation));
     }
     return scenario_index_read(build, node, workload) &&

@@ -126,6 +126,32 @@ static bool settle_era(struct reader *reader, const struct document_node *sectio
                        most);
 }
 
+/* A parameter that the era does not look at is worth a word: its value changes nothing. */
+static bool note_era(struct reader *reader, const struct document_node *section,
+                     enum model_era era) {
+    static const struct {
+        const char *name;
+        enum model_era era;
+    } owned[] = {
+        {"routers", ERA_GAC},
+        {"gac_refresh", ERA_GAC},
+        {"token_ttl", ERA_GAC},
+        {"adaptive_delay_min", ERA_ADAPTIVE},
+        {"adaptive_delay_max", ERA_ADAPTIVE},
+        {"adaptive_period", ERA_ADAPTIVE},
+        {"adaptive_gain", ERA_ADAPTIVE},
+    };
+    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++) {
+        const struct document_node *node = document_get(section, owned[i].name);
+        if (node != NULL && owned[i].era != era &&
+            !reader_note(reader, &node->key_position, "'%s' belongs to era %s, it has no effect",
+                         owned[i].name, owned[i].era == ERA_GAC ? "gac" : "adaptive")) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool scenario_model_read(struct scenario_build *build) {
     struct reader *reader = &build->reader;
     struct scenario *scenario = build->scenario;
@@ -160,5 +186,6 @@ bool scenario_model_read(struct scenario_build *build) {
         model_parameters_set(&scenario->model, &rows[i], value);
         scenario->model_set |= UINT64_C(1) << i;
     }
-    return settle_era(reader, section, &scenario->model);
+    return settle_era(reader, section, &scenario->model) &&
+           note_era(reader, section, scenario->model.era);
 }

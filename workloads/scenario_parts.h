@@ -84,6 +84,11 @@ bool scenario_attributes_read(struct scenario_build *build, const struct documen
 /* IndexName of a workload whose table and operation are known. */
 bool scenario_index_read(struct scenario_build *build, const struct document_node *node,
                          struct workload_spec *workload);
+/* A global index's node in the scenario, or its table's when a file has the index. */
+const struct document_node *scenario_index_node(const struct document_node *table,
+                                                const struct index_spec *index);
+/* Tables and indexes as they start, against the model that has been read. */
+bool scenario_states_check(struct scenario_build *build);
 bool scenario_expects_read(struct scenario_build *build);
 /* Reads the traces that are there, compiles every field and template, in memory that is freed. */
 bool scenario_check_templates(struct scenario_build *build);

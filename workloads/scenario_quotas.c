@@ -53,6 +53,18 @@ static bool check_table(struct scenario_build *build, const struct document_node
                        table->table_name, units, writes ? "write" : "read", most, direction, units);
 }
 
+/* The number in the scenario that is too high; what has it when a file does. */
+static const struct document_node *index_number(const struct document_node *table,
+                                                const struct index_spec *index, bool writes) {
+    const struct document_node *node = scenario_index_node(table, index);
+    const struct document_node *own = document_get(node, "ProvisionedThroughput");
+    const struct document_node *number =
+        own == NULL || node == table
+            ? NULL
+            : document_get(own, writes ? "WriteCapacityUnits" : "ReadCapacityUnits");
+    return number != NULL ? number : node;
+}
+
 /* A global index has a table's quota to itself. */
 static bool check_index(struct scenario_build *build, const struct document_node *node,
                         const struct table_spec *table, const struct index_spec *index) {
@@ -64,7 +76,7 @@ static bool check_index(struct scenario_build *build, const struct document_node
     }
     const int64_t units = reads ? index->read_capacity_units : index->write_capacity_units;
     const int64_t most = reads ? quotas->table_max_read : quotas->table_max_write;
-    return reader_fail(&build->reader, node,
+    return reader_fail(&build->reader, index_number(node, index, !reads),
                        "index '%s' of table '%s' has %" PRId64
                        " %s units a second, above the quota of %" PRId64
                        " a table or index; AWS raises it on request, "

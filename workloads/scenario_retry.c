@@ -23,6 +23,10 @@ static bool read_quota(struct reader *reader, struct document_node *node,
     if (node->kind != DOCUMENT_MAPPING) {
         uint32_t word = 0;
         policy->quota_capacity = 0;
+        if (node->text == NULL || strcmp(node->text, words[0]) != 0) {
+            return reader_fail_expected(reader, node,
+                                        "none, or a mapping such as {capacity: 500, throttle: 5}");
+        }
         return reader_word(reader, node, &quota_words, &word);
     }
     if (!reader_mapping(reader, node, &quota_keys)) {
@@ -47,7 +51,13 @@ static bool read_quota(struct reader *reader, struct document_node *node,
         return false;
     }
     policy->quota_capacity = (uint32_t)capacity;
-    return true;
+    bool costs = false;
+    for (int failure = 0; failure < RETRY_FAILURES; failure++) {
+        costs = costs || policy->quota_costs[failure] > 0;
+    }
+    return costs || reader_fail(reader, node,
+                                "a quota whose retries cost nothing stops none: give 'error', "
+                                "'timeout' or 'throttle' a cost");
 }
 
 /* base, throttle_base, cap, multiplier, jitter. */
@@ -100,6 +110,10 @@ bool scenario_retry_read(struct reader *reader, struct document_node *node,
     static const struct reader_keys retry_keys = {keys, NULL};
     if (node == NULL) {
         return true;
+    }
+    if (node->kind == DOCUMENT_SEQUENCE || (node->kind == DOCUMENT_SCALAR && node->text == NULL)) {
+        return reader_fail_expected(reader, node,
+                                    "a profile, or a mapping such as {attempts: 5, base: 100ms}");
     }
     if (node->kind != DOCUMENT_MAPPING) {
         if (!read_profile(reader, node, policy)) {

@@ -357,6 +357,30 @@ START_TEST(substitutes_parameters_in_parameters) {
 }
 END_TEST
 
+START_TEST(notes_parameters_of_another_era) {
+    static const struct {
+        const char *model, *note;
+    } rows[] = {
+        {"{era: static, routers: 5}", "'routers' belongs to era gac, it has no effect"},
+        {"{era: static, adaptive_gain: 0.1}",
+         "'adaptive_gain' belongs to era adaptive, it has no effect"},
+        {"{adaptive_period: 1m}", "'adaptive_period' belongs to era adaptive, it has no effect"},
+        {"{era: adaptive, adaptive_period: 1m}", NULL},
+        {"{era: gac, token_ttl: 1s}", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char model[128];
+        snprintf(model, sizeof model, "model: %s\n", rows[i].model);
+        struct reading reading = read_edited("model:\n  routers: 2\n", model);
+        ck_assert_uint_eq(reading.scenario.note_count, rows[i].note != NULL);
+        if (rows[i].note != NULL) {
+            ck_assert_ptr_nonnull(strstr(reading.scenario.notes[0], rows[i].note));
+        }
+        scenario_fini(&reading.scenario);
+    }
+}
+END_TEST
+
 /* A trace that is there is read, so that a template over its columns is checked. */
 START_TEST(reads_traces_beside_the_scenario) {
     char folder[] = "/tmp/ddbsim-scenario-XXXXXX", csv[64], yaml[64];
@@ -440,6 +464,7 @@ int main(void) {
     tcase_add_test(tcase, older_eras_count_partitions_by_the_sum_unless_told_otherwise);
     tcase_add_test(tcase, reads_expectations);
     tcase_add_test(tcase, substitutes_parameters_in_parameters);
+    tcase_add_test(tcase, notes_parameters_of_another_era);
     tcase_add_test(tcase, reads_traces_beside_the_scenario);
     tcase_add_test(tcase, reads_json);
     tcase_add_test(tcase, says_that_a_file_is_not_there);

@@ -49,7 +49,7 @@ START_TEST(texts_sizes_and_removals_are_told_apart) {
                                 "    item_size: 1KB\n"
                                 "    exists: {status: OPEN}\n"
                                 "    attributes: {status: \"DONE#{random % 4}\", owner: 40B, "
-                                "note: 12, due: null, photo: {uniform: {min: 1KB, max: 2KB}}}\n",
+                                "note: 12, due: null, photo: {uniform: {min: 512B, max: 2KB}}}\n",
                                 &err),
                   "%s", err.text);
     const struct workload_spec *work = &scenario.workloads[0];
@@ -166,6 +166,14 @@ static const struct refusal refusals[] = {
      "attributes"},
     {PUT "    attributes: {owner: 500KB}\n",
      "jobs.yaml:27:25: an item of 512000 bytes: DynamoDB takes at most 400 KB (409600 bytes)"},
+    {PUT "    attributes: {status: A, due: soon}\n",
+     "jobs.yaml:27:34: 'due' is defined as a number (AttributeType N), and this gives 'soon'"},
+    {PUT "    attributes: {status: A, due: \"{now:%Y-%m-%d}\"}\n",
+     "jobs.yaml:27:35: 'due' is defined as a number (AttributeType N), and this gives "
+     "'2026-01-01'"},
+    {PUT "    attributes: {owner: 900B, photo: {uniform: {min: 200B, max: 300B}}}\n",
+     "jobs.yaml:27:38: with 'photo' the attributes have at least 1100 bytes, the item itself at "
+     "most 1024 (item_size)"},
     {PUT "    exists: {status: null}\n",
      "jobs.yaml:27:22: an item holds an attribute or not: leave 'status' out"},
     {"    operation: BatchWriteItem\n    rate: 1\n    item: {PK: a, SK: b}\n    item_size: 1KB\n"
@@ -179,10 +187,31 @@ static const struct refusal refusals[] = {
     {QUERY "    IndexName: byState\n    item: {status: A}\n",
      "jobs.yaml:26:16: unknown index 'byState'; did you mean 'byStatus'?"},
     {QUERY "    IndexName: byStatus\n    item: {PK: a}\n",
-     "jobs.yaml:27:12: unknown key attribute 'PK'"},
+     "jobs.yaml:27:12: unknown key attribute 'PK'; expected status"},
     {QUERY "    IndexName: byStatus\n    ConsistentRead: true\n    item: {status: A}\n",
      "jobs.yaml:27:5: a global secondary index has no consistent reads (DynamoDB's rule)"},
 };
+
+START_TEST(an_attribute_of_no_index_is_noted_when_it_looks_like_a_mistake) {
+    static const struct refusal rows[] = {
+        {PUT "    attributes: {status: A, due: 1, ownr: 20B}\n",
+         "jobs.yaml:27:37: no index has 'ownr'; did you mean 'owner'?"},
+        {PUT "    attributes: {status: A, due: 1}\n    exists: {color: red}\n",
+         "jobs.yaml:28:14: no index has 'color'"},
+        {PUT "    attributes: {status: A, due: 1, color: red}\n", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct scenario scenario;
+        struct err err;
+        ck_assert_msg(read_workload(&scenario, rows[i].lines, &err), "%s", err.text);
+        ck_assert_uint_eq(scenario.note_count, rows[i].message != NULL);
+        if (rows[i].message != NULL) {
+            ck_assert_str_eq(scenario.notes[0], rows[i].message);
+        }
+        scenario_fini(&scenario);
+    }
+}
+END_TEST
 
 START_TEST(wrong_attributes_are_refused_with_their_place) {
     const struct refusal *row = &refusals[_i];
@@ -202,6 +231,7 @@ int main(void) {
     tcase_add_test(tcase, a_generator_draws_each_attribute_on_its_own);
     tcase_add_test(tcase, a_put_without_an_index_key_is_noted);
     tcase_add_test(tcase, a_query_names_its_index);
+    tcase_add_test(tcase, an_attribute_of_no_index_is_noted_when_it_looks_like_a_mistake);
     tcase_add_loop_test(tcase, wrong_attributes_are_refused_with_their_place, 0,
                         sizeof refusals / sizeof *refusals);
     SRunner *runner = srunner_create(suite);

@@ -20,7 +20,7 @@ static const struct refusal queries[] = {
      "hot.yaml:20:48: a Query has the partition key only; 'returns' says how many items its sort "
      "key condition selects"},
     {ITEM, QUERY_ITEM "    returns: {items: 1, item_size: 1KB}\n",
-     "hot.yaml:21:5: 'returns' is for Query; UpdateItem has one item"},
+     "hot.yaml:21:5: 'returns' is for Query, not UpdateItem"},
 };
 
 /* The same with `operation: Query` before. */
@@ -85,6 +85,9 @@ static const struct refusal bursts[] = {
     {"\"${rate}\"", "5\n    arrivals: {bursty: {on: 1s, off: 3s, factor: 1}}",
      "hot.yaml:20:50: 'factor' is 1: a burst has more than the mean rate, and at most (on + off) / "
      "on = 4 times it, when nothing comes in between"},
+    {"\"${rate}\"", "5\n    arrivals: []",
+     "hot.yaml:20:15: 'arrivals' must be poisson, uniform, {bursty: {on, off}} or {closed: "
+     "{clients: N}}, got a list"},
     {"\"${rate}\"", "[[0s, 1], [5s, 2]]\n    arrivals: {bursty: {on: 1s, off: 3s}}",
      "hot.yaml:19:11: bursty arrivals have a constant 'rate', their mean"},
 };
@@ -124,7 +127,8 @@ static const struct refusal chains[] = {
     {"200B\n", "200B\n    then: [{name: score, operation: GetItem}]\n",
      "hot.yaml:22:19: two workloads are named 'score'"},
     {"200B\n", "200B\n    then: [{name: a, operation: GetItem, rate: 5}]\n",
-     "hot.yaml:22:42: unknown key 'rate'"},
+     "hot.yaml:22:42: unknown key 'rate'; expected name, operation, table, item, item_size, "
+     "exists, ConsistentRead, returns, condition, delay or probability"},
     {"200B\n", "200B\n    then: [{name: a, operation: GetItem, then: []}]\n",
      "hot.yaml:22:42: key 'then' is not supported yet"},
     {"200B\n", "200B\n    then: [{name: a, operation: BatchGetItem}]\n",

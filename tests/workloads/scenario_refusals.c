@@ -12,7 +12,9 @@ struct refusal {
 
 static const struct refusal top[] = {
     {"name: hot\n", "naem: hot\n", "hot.yaml:1:1: unknown key 'naem'; did you mean 'name'?"},
-    {"name: hot\n", "zzz: hot\n", "hot.yaml:1:1: unknown key 'zzz'"},
+    {"name: hot\n", "zzz: hot\n",
+     "hot.yaml:1:1: unknown key 'zzz'; expected name, about, source, start, duration, seed, "
+     "tables, fields, workload, client, replications, parameters, model, expect or quotas"},
     {"name: hot\n", "name: [hot]\n", "hot.yaml:1:7: 'name' must be a text, got a list"},
     {"name: hot\n", "name:\n", "hot.yaml:1:1: 'name' must be a text, got nothing"},
     {"name: hot\n", "name: \"a\\nb\"\n",
@@ -76,7 +78,7 @@ static const struct refusal fields[] = {
     {"n: 1000, ", "n: 0, ", "hot.yaml:15:22: 'n' is 0, outside of 1 … 281474976710656"},
     {"s: 0.99", "s: 21", "hot.yaml:15:31: 's' is 21, outside of 0 … 20"},
     {"s: 0.99", "s: nan", "hot.yaml:15:31: 's' must be a number, got 'nan'"},
-    {"s: 0.99", "s: 0.99, m: 1", "hot.yaml:15:37: unknown key 'm'"},
+    {"s: 0.99", "s: 0.99, m: 1", "hot.yaml:15:37: unknown key 'm'; expected n, s or first"},
     {"{zipf: {n: 1000, s: 0.99}}", "{uniform: {min: 3}}",
      "hot.yaml:15:21: 'uniform' needs 'n', or 'min' and 'max'"},
     {"{zipf: {n: 1000, s: 0.99}}", "{uniform: {min: 3, max: 2}}",
@@ -162,7 +164,8 @@ static const struct refusal workloads[] = {
 
 static const struct refusal items[] = {
     {", SK: \"{player}\"}", "}", "hot.yaml:20:11: 'SK' is missing"},
-    {"SK: \"{player}\"}", "SX: \"{player}\"}", "hot.yaml:20:48: unknown key attribute 'SX'"},
+    {"SK: \"{player}\"}", "SX: \"{player}\"}",
+     "hot.yaml:20:48: unknown key attribute 'SX'; expected PK or SK"},
     {"SK: \"{player}\"}", "SKK: \"{player}\"}",
      "hot.yaml:20:48: unknown key attribute 'SKK'; did you mean 'SK'?"},
     {"SK: \"{player}\"}", "SK: \"{plyer}\"}",
@@ -191,7 +194,7 @@ static const struct refusal items[] = {
      "hot.yaml:22:12: 'trace' needs 'columns: [NAME, …]', or 'header: true' when the file's first "
      "line names them"},
     {"200B\n", "200B\n    trace: {file: a.csv, columns: [a, b], time: aa}\n",
-     "hot.yaml:22:49: unknown column 'aa'"},
+     "hot.yaml:22:49: unknown column 'aa'; expected a or b"},
     {"200B\n", "200B\n    trace: {file: a.csv, columns: [a, a]}\n",
      "hot.yaml:22:39: column 'a' is named twice"},
     {"200B\n", "200B\n    trace: {file: a.csv, columns: [a], unit: s}\n",
@@ -234,12 +237,15 @@ static const struct refusal others[] = {
      "hot.yaml:25:19: 'part_max_bytes' is 1KB, outside of 1MB … 16384GB"},
     {", max: 0.001", "", "hot.yaml:27:5: an expectation needs 'min', 'max' or 'equals'"},
     {"metric: throttled_share, ", "", "hot.yaml:27:5: 'metric' is missing"},
-    {"max: 0.001", "maks: 0.001", "hot.yaml:27:31: unknown key 'maks'"},
+    {"max: 0.001", "maks: 0.001",
+     "hot.yaml:27:31: unknown key 'maks'; expected metric, table, index, workload, key, reason, "
+     "from, to, per, stat, min, max, equals, tolerance or share_of_seeds"},
     {"max: 0.001", "max: 1, min: 2", "hot.yaml:27:36: 'max' is below 'min'"},
     {"max: 0.001", "max: 1, tolerance: 0.1",
      "hot.yaml:27:39: 'tolerance' belongs to 'equals', which is missing"},
     {"max: 0.001", "max: 1, share_of_seeds: 0", "hot.yaml:27:55: 'share_of_seeds' must be above 0"},
-    {"max: 0.001", "max: 1, per: hour", "hot.yaml:27:44: unknown per 'hour'"},
+    {"max: 0.001", "max: 1, per: hour",
+     "hot.yaml:27:44: unknown per 'hour'; expected run, second or minute"},
     {"max: 0.001", "max: 1, stat: men", "hot.yaml:27:45: unknown stat 'men'; did you mean 'mean'?"},
     {"max: 0.001", "max: 1, from: 2m, to: 1m", "hot.yaml:27:53: 'to' must be later than 'from'"},
     {"max: 0.001", "max: 1, table: order",

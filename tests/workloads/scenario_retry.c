@@ -139,10 +139,18 @@ static const struct {
      "hot.yaml:23:26: unknown key 'max_attempts'; did you mean 'attempts'?"},
     {"  retry: {attempts: 3, base: 1s, multiplier: 0.5}\n",
      "hot.yaml:23:46: 'multiplier' is 0.5, outside of 1 … 100"},
-    {"  retry: {attempts: 3, base: 1s, jitter: half}\n", "hot.yaml:23:42: unknown jitter 'half'"},
+    {"  retry: {attempts: 3, base: 1s, jitter: half}\n",
+     "hot.yaml:23:42: unknown jitter 'half'; expected none, full, equal or added"},
     {"  retry: {attempts: 3, base: 1s, cap: 2d}\n",
      "hot.yaml:23:39: 'cap' is 2d, outside of 0ns … 1d"},
-    {"  retry: {attempts: 3, base: 1s, quota: 500}\n", "hot.yaml:23:41: unknown quota '500'"},
+    {"  retry: {attempts: 3, base: 1s, quota: 500}\n",
+     "hot.yaml:23:41: 'quota' must be none, or a mapping such as {capacity: 500, throttle: 5}, got "
+     "'500'"},
+    {"  retry: []\n", "hot.yaml:23:10: 'retry' must be a profile, or a mapping such as {attempts: "
+                      "5, base: 100ms}, got a list"},
+    {"  retry: {profile: aws-sdk-2026, quota: {error: 0, timeout: 0, throttle: 0}}\n",
+     "hot.yaml:23:41: a quota whose retries cost nothing stops none: give 'error', 'timeout' or "
+     "'throttle' a cost"},
     {"  retry: {attempts: 3, base: 1s, quota: {throttle: 5}}\n",
      "hot.yaml:23:41: 'capacity' is missing"},
     {"  retry: {profile: aws-sdk-2026, quota: {capacity: 0}}\n",

@@ -345,7 +345,7 @@ static const struct inline_case bad_inline[] = {
      "hot.yaml:7:48: 'ReadCapacityUnits' is 0, outside of 1 … 1000000"},
     {"ReadCapacityUnits: 5, ", "", "hot.yaml:7:28: 'ReadCapacityUnits' is missing"},
     {"{AttributeName: SK, AttributeType: N}", "{AttributeName: SK, AttributeType: X}",
-     "hot.yaml:10:44: unknown AttributeType 'X'"},
+     "hot.yaml:10:44: unknown AttributeType 'X'; expected S, N or B"},
     {"{AttributeName: SK, AttributeType: N}", "{AttributeName: PK, AttributeType: N}",
      "hot.yaml:10:25: attribute 'PK' is defined twice"},
     {"{AttributeName: SK, AttributeType: N}", "{AttributeName: SKK, AttributeType: N}",

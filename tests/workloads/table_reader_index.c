@@ -92,7 +92,8 @@ static const struct refusal refusals[] = {
     {", NonKeyAttributes: [owner, note]", "",
      "jobs.yaml:13:21: projection INCLUDE needs NonKeyAttributes"},
     {"INCLUDE", "ALL", "jobs.yaml:13:43: NonKeyAttributes are for projection INCLUDE, not ALL"},
-    {"INCLUDE", "SOME", "jobs.yaml:13:38: unknown ProjectionType 'SOME'"},
+    {"INCLUDE", "SOME",
+     "jobs.yaml:13:38: unknown ProjectionType 'SOME'; expected KEYS_ONLY, INCLUDE or ALL"},
     {"[owner, note]", "[owner, owner]", "jobs.yaml:13:73: attribute 'owner' is projected twice"},
     {"        ProvisionedThroughput: {ReadCapacityUnits: 7, WriteCapacityUnits: 8}\n", "",
      "jobs.yaml:11:9: index 'byStatus' needs ProvisionedThroughput of its own: its table's "
@@ -107,7 +108,14 @@ static const struct refusal refusals[] = {
      "jobs.yaml:18:9: index 'byDue' is local: it needs a sort key of its own"},
     {"pin: {PENDING: 3}", "pin: {PENDING: 4}", "jobs.yaml:16:24: 'PENDING' is 4, outside of 0 … 3"},
     {"KEYS_ONLY}", "KEYS_ONLY}\n        state: {Partitions: 2}",
-     "jobs.yaml:21:9: unknown property of an index 'state'"},
+     "jobs.yaml:21:9: unknown property of an index 'state'; expected IndexName, KeySchema or "
+     "Projection"},
+    {"state: {Partitions: 4, BurstSeconds: 30}", "state: {Partitions: 4, BurstSeconds: 400}",
+     "jobs.yaml:15:46: 'BurstSeconds' is above model.burst_window_s (5m)"},
+    {"WriteCapacityUnits: 8", "WriteCapacityUnits: 40001",
+     "jobs.yaml:14:75: index 'byStatus' of table 'jobs' has 40001 write units a second, above the "
+     "quota of 40000 a table or index; AWS raises it on request, 'quotas: "
+     "{TableMaxWriteCapacityUnits: 40001}' says that it has"},
     {"state: {Partitions: 4", "AutoScaling: {}\n        state: {Partitions: 4",
      "jobs.yaml:15:9: property of an index 'AutoScaling' is not supported yet"},
 };
