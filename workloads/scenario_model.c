@@ -187,5 +187,5 @@ bool scenario_model_read(struct scenario_build *build) {
         scenario->model_set |= UINT64_C(1) << i;
     }
     return settle_era(reader, section, &scenario->model) &&
-           note_era(reader, section, scenario->model.era);
+           note_era(reader, section, (enum model_era)scenario->model.era);
 }
