@@ -31,6 +31,10 @@ bool ddb_operation_writes(enum ddb_operation operation) {
     return operation_rows[operation].writes;
 }
 
+bool ddb_operation_stores(enum ddb_operation operation) {
+    return ddb_operation_writes(operation) && operation != DDB_DELETE_ITEM;
+}
+
 enum ddb_operation ddb_operation_by_name(const char *name) {
     unsigned i = 0;
     while (i < DDB_OPERATION_COUNT && strcmp(operation_rows[i].name, name) != 0) {

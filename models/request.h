@@ -14,8 +14,7 @@
 #include <stdint.h>
 
 #define NCU_PER_CU INT64_C(1000000000) /* capacity is counted in nano-units: half units are exact */
-#define HALF_UNIT_NCU                                                                              \
-    (NCU_PER_CU / 2) /* the least that anything costs, and all costs are multiples */
+#define HALF_UNIT_NCU (NCU_PER_CU / 2) /* nothing costs less, and every cost is a multiple */
 
 /* The DynamoDB API's own names; of a batch, one member (a read, a put). X(ENUM, name, writes) */
 #define DDB_OPERATIONS(X)                                                                          \
@@ -65,6 +64,8 @@ _Static_assert(THROTTLE_REASON_COUNT == 16, "reasons fit the 16-bit set of an ou
 
 const char *ddb_operation_name(enum ddb_operation operation);
 bool ddb_operation_writes(enum ddb_operation operation);
+/* A write after which the item is as large as the request says. */
+bool ddb_operation_stores(enum ddb_operation operation);
 /* DDB_OPERATION_COUNT when no operation has that name. */
 enum ddb_operation ddb_operation_by_name(const char *name);
 const char *throttle_reason_name(enum throttle_reason reason);

@@ -308,21 +308,11 @@ void secondary_index_advance(struct secondary_index *index, sim_ns until_ns) {
 }
 
 void secondary_index_audit(struct secondary_index *index, sim_ns now_ns) {
-    uint64_t read_ncu = 0, write_ncu = 0;
+    uint64_t write_ncu = 0;
     for (uint32_t i = 0; i < index->set.count; i++) {
-        const uint64_t taken_ncu = index->set.partitions[i].read.taken_ncu;
-        SIM_CHECK(index->read_shares == NULL ||
-                  taken_ncu == index->read_shares->shares[i].taken_ncu);
-        read_ncu += taken_ncu;
         write_ncu += index->set.partitions[i].write.taken_ncu;
     }
-    const uint64_t pool_ncu = global_admission_used_ncu(&index->read);
-    SIM_CHECK(index->read_shares == NULL ? read_ncu == pool_ncu : pool_ncu == 0);
     SIM_CHECK(write_ncu == index->write.taken_ncu);
-    global_admission_audit(&index->read, now_ns);
-    if (index->read_shares != NULL) {
-        adaptive_capacity_audit(index->read_shares, now_ns);
-    }
     token_bucket_audit(&index->write, now_ns);
     partition_set_audit(&index->set, now_ns);
     index_queue_audit(&index->queue);

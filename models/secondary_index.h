@@ -149,6 +149,8 @@ void secondary_indexes_hold(struct secondary_indexes *indexes, uint32_t item,
 /* Writes the entries of a global index whose time is before until. */
 void secondary_index_advance(struct secondary_index *index, sim_ns until_ns);
 
+/* Checks what is written to a global index and opens the next window; aborts on a breach. Its reads
+ * are audited by the service, before. */
 void secondary_index_audit(struct secondary_index *index, sim_ns now_ns);
 
 static inline const struct value_text *

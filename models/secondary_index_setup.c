@@ -42,11 +42,6 @@ static bool add_attribute(struct secondary_indexes *indexes, struct arena *arena
     return true;
 }
 
-static bool is_key_of(const struct index_spec *index, const char *name) {
-    return strcmp(index->hash_key.name, name) == 0 ||
-           (index->range_key.name != NULL && strcmp(index->range_key.name, name) == 0);
-}
-
 /* The key's attribute, unless it is the table's own and nothing hangs on its value. */
 static bool add_key(struct secondary_indexes *indexes, struct arena *arena,
                     struct secondary_index *index, const struct key_attribute *key, bool is_needed,
@@ -78,7 +73,8 @@ static bool add_attributes(struct secondary_indexes *indexes, struct arena *aren
     }
     for (uint32_t i = 0; i < spec->non_key_attribute_count; i++) {
         const char *name = spec->non_key_attributes[i];
-        if (is_key_of(spec, name) || origin_of(indexes->table, name) != ATTRIBUTE_GIVEN) {
+        if (spec_index_key(spec, name) != NULL ||
+            origin_of(indexes->table, name) != ATTRIBUTE_GIVEN) {
             continue; /* in every entry anyway */
         }
         if (!add_attribute(indexes, arena, name, 'S', &projected[index->projected_attribute_count],
@@ -119,10 +115,8 @@ static const char *full_name(struct arena *arena, const char *table, const char 
 }
 
 static void open_write_pool(struct secondary_index *index, const struct table_spec *spec,
-                            sim_ns burst_ns, const struct model_parameters *parameters) {
+                            sim_ns saved_ns, const struct model_parameters *parameters) {
     const int64_t rate = spec->write_capacity_units;
-    const sim_ns saved_ns =
-        burst_ns < parameters->burst_window_s ? burst_ns : parameters->burst_window_s;
     token_bucket_init(&index->write, 0, rate, rate * parameters->burst_window_s, rate * saved_ns);
 }
 
@@ -137,12 +131,11 @@ static bool open_index(struct secondary_indexes *indexes, struct arena *arena,
     }
     const struct table_spec table = as_table(spec, name);
     const int64_t partitions = partition_count_initial(&table, parameters);
-    const sim_ns burst_ns = spec->initial_burst_ns == SPEC_UNKNOWN ? parameters->burst_initial_s
-                                                                   : spec->initial_burst_ns;
-    open_write_pool(index, &table, burst_ns, parameters);
+    const sim_ns saved_ns = spec_saved_ns(spec->initial_burst_ns, parameters);
+    open_write_pool(index, &table, saved_ns, parameters);
     return partition_layout_check(&table, partitions, err) &&
            partition_set_init(&index->set, arena, (uint32_t)partitions, parameters, err) &&
-           global_admission_init(&index->read, arena, spec->read_capacity_units, burst_ns,
+           global_admission_init(&index->read, arena, spec->read_capacity_units, saved_ns,
                                  parameters, err) &&
            index_queue_init(&index->queue, arena, err) &&
            keyspace_init(&index->keyspace, arena, &table,

@@ -53,13 +53,12 @@ static bool service_table_init(struct service_table *table, struct arena *arena,
     table->read_capacity_units = spec->read_capacity_units;
     table->write_capacity_units = spec->write_capacity_units;
     const int64_t partitions = partition_count_initial(spec, parameters);
-    const sim_ns burst_ns = spec->initial_burst_ns == SPEC_UNKNOWN ? parameters->burst_initial_s
-                                                                   : spec->initial_burst_ns;
+    const sim_ns saved_ns = spec_saved_ns(spec->initial_burst_ns, parameters);
     if (!partition_layout_check(spec, partitions, err) ||
         !partition_set_init(&table->set, arena, (uint32_t)partitions, parameters, err) ||
-        !global_admission_init(&table->read, arena, spec->read_capacity_units, burst_ns, parameters,
+        !global_admission_init(&table->read, arena, spec->read_capacity_units, saved_ns, parameters,
                                err) ||
-        !global_admission_init(&table->write, arena, spec->write_capacity_units, burst_ns,
+        !global_admission_init(&table->write, arena, spec->write_capacity_units, saved_ns,
                                parameters, err) ||
         !keyspace_init(&table->keyspace, arena, spec, salt, err)) {
         return false;
@@ -198,8 +197,7 @@ struct lane {
 
 static struct lane lane_open(struct service_table *table, uint32_t resource, uint8_t operation,
                              bool consistent_read) {
-    const bool writes =
-        operation != DDB_GET_ITEM && operation != DDB_QUERY && operation != DDB_BATCH_GET_ITEM;
+    const bool writes = ddb_operation_writes((enum ddb_operation)operation);
     return (struct lane){
         .partitions = table->set.partitions,
         .items = table->keyspace.items,

@@ -62,26 +62,3 @@ uint32_t service_index_writes(struct service *service, uint32_t resource, sim_ns
     secondary_index_advance(index, until_ns);
     return index_queue_take(&index->queue, writes);
 }
-
-void service_index_sample(struct secondary_index *index, sim_ns now_ns,
-                          struct resource_sample *sample) {
-    secondary_index_advance(index, now_ns);
-    token_bucket_refill(&index->write, now_ns);
-    const int64_t level_ncu = index->write.level_ncu;
-    const int64_t saved_rncu = global_admission_level_ncu(&index->read, now_ns);
-    *sample = (struct resource_sample){
-        .provisioned_rcu = index->spec->read_capacity_units,
-        .provisioned_wcu = index->spec->write_capacity_units,
-        .burst_rncu = saved_rncu < 0 ? 0 : saved_rncu,
-        .burst_wncu = level_ncu < 0 ? 0 : level_ncu,
-        .burst_max_rncu = index->read.pool.cap_ncu,
-        .burst_max_wncu = index->write.cap_ncu,
-        .buffered_wncu = index_queue_buffered_ncu(&index->queue),
-        .debt_wncu = level_ncu < 0 ? -level_ncu : 0,
-        .partitions = index->set.count,
-    };
-    if (index->read_shares != NULL) {
-        sample->burst_rncu = adaptive_capacity_saved_ncu(index->read_shares, now_ns);
-        sample->burst_max_rncu = adaptive_capacity_saved_max_ncu(index->read_shares);
-    }
-}

@@ -38,9 +38,6 @@ static inline struct secondary_index *service_index_at(const struct service *ser
     return service->indexes[resource - service->table_count];
 }
 
-void service_index_sample(struct secondary_index *index, sim_ns now_ns,
-                          struct resource_sample *sample);
-
 /* Eras with a share of the throughput for each partition (adaptive_capacity.h). Opens those of a
  * table and of its global indexes, which are open; nothing in era gac. */
 bool service_open_shares(struct service_table *table, struct arena *arena,

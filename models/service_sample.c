@@ -6,10 +6,32 @@ static int64_t saved_ncu(struct global_admission *admission, sim_ns now_ns) {
     return level_ncu < 0 ? 0 : level_ncu;
 }
 
+static void sample_index(struct secondary_index *index, sim_ns now_ns,
+                         struct resource_sample *sample) {
+    secondary_index_advance(index, now_ns);
+    token_bucket_refill(&index->write, now_ns);
+    const int64_t level_ncu = index->write.level_ncu;
+    *sample = (struct resource_sample){
+        .provisioned_rcu = index->spec->read_capacity_units,
+        .provisioned_wcu = index->spec->write_capacity_units,
+        .burst_rncu = saved_ncu(&index->read, now_ns),
+        .burst_wncu = level_ncu < 0 ? 0 : level_ncu,
+        .burst_max_rncu = index->read.pool.cap_ncu,
+        .burst_max_wncu = index->write.cap_ncu,
+        .buffered_wncu = index_queue_buffered_ncu(&index->queue),
+        .debt_wncu = level_ncu < 0 ? -level_ncu : 0,
+        .partitions = index->set.count,
+    };
+    if (index->read_shares != NULL) {
+        sample->burst_rncu = adaptive_capacity_saved_ncu(index->read_shares, now_ns);
+        sample->burst_max_rncu = adaptive_capacity_saved_max_ncu(index->read_shares);
+    }
+}
+
 void service_sample(struct service *service, sim_ns now_ns, uint32_t resource,
                     struct resource_sample *sample) {
     if (resource >= service->table_count) {
-        service_index_sample(service_index_at(service, resource), now_ns, sample);
+        sample_index(service_index_at(service, resource), now_ns, sample);
         return;
     }
     struct service_table *table = service_table_at(service, resource);
@@ -111,6 +133,7 @@ void service_audit(struct service *service, sim_ns now_ns) {
     for (uint32_t i = service->table_count; i < service->resource_count; i++) {
         struct secondary_index *index = service_index_at(service, i);
         secondary_index_advance(index, now_ns);
+        audit_capacity(&index->read, index->read_shares, &index->set, false, now_ns);
         secondary_index_audit(index, now_ns);
     }
 }

@@ -16,10 +16,6 @@ static uint64_t delay_stream(const struct service_config *config, const char *ta
     return random_name_hash(&name);
 }
 
-static sim_ns burst_or_default(sim_ns burst_ns, const struct model_parameters *parameters) {
-    return burst_ns == SPEC_UNKNOWN ? parameters->burst_initial_s : burst_ns;
-}
-
 bool service_open_shares(struct service_table *table, struct arena *arena,
                          const struct service_config *config, const struct table_spec *spec,
                          struct err *err) {
@@ -32,7 +28,7 @@ bool service_open_shares(struct service_table *table, struct arena *arena,
         .provisioned_cu_per_s = spec->read_capacity_units,
         .part_max_cu_per_s = parameters->part_max_r,
         .partitions = table->set.count,
-        .initial_burst_ns = burst_or_default(spec->initial_burst_ns, parameters),
+        .initial_burst_ns = spec_saved_ns(spec->initial_burst_ns, parameters),
         .delay_stream = read_stream,
     };
     table->read_shares = adaptive_capacity_open(arena, &setup, parameters, err);
@@ -50,7 +46,7 @@ bool service_open_shares(struct service_table *table, struct arena *arena,
             .provisioned_cu_per_s = index->spec->read_capacity_units,
             .part_max_cu_per_s = parameters->part_max_r,
             .partitions = index->set.count,
-            .initial_burst_ns = burst_or_default(index->spec->initial_burst_ns, parameters),
+            .initial_burst_ns = spec_saved_ns(index->spec->initial_burst_ns, parameters),
             .delay_stream = secondary_index_salt(read_stream, index->spec->index_name),
         };
         index->read_shares = adaptive_capacity_open(arena, &setup, parameters, err);

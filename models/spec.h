@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #define ITEM_BYTES_MAX (400 * 1024)      /* AWS guide, constraints: 400 KB, names included */
 #define TABLE_CAPACITY_UNITS_MAX 1000000 /* quotas can be raised; beyond this is a typing error */
@@ -21,6 +22,9 @@
 #define GLOBAL_INDEXES_MAX 20        /* AWS guide, quotas */
 #define LOCAL_INDEXES_MAX 5          /* AWS guide, quotas */
 #define PROJECTED_ATTRIBUTES_MAX 100 /* non-key attributes over all indexes; AWS guide, quotas */
+#define BATCH_GETS_MAX 100           /* items of one call; AWS guide, quotas */
+#define BATCH_WRITES_MAX 25
+#define TRANSACTION_ITEMS_MAX 100
 
 enum billing_mode { BILLING_PROVISIONED, BILLING_PAY_PER_REQUEST };
 
@@ -70,6 +74,25 @@ struct table_spec {
     const struct index_spec *indexes; /* global ones first */
     uint32_t index_count, global_index_count;
 };
+
+/* The index's key attribute of that name, NULL when it has none. */
+static inline const struct key_attribute *spec_index_key(const struct index_spec *index,
+                                                         const char *name) {
+    if (strcmp(index->hash_key.name, name) == 0) {
+        return &index->hash_key;
+    }
+    return index->range_key.name != NULL && strcmp(index->range_key.name, name) == 0
+               ? &index->range_key
+               : NULL;
+}
+
+/* Saved capacity at the start, as time at the provisioned rate: the spec's, or the default. */
+static inline sim_ns spec_saved_ns(sim_ns initial_burst_ns,
+                                   const struct model_parameters *parameters) {
+    const sim_ns wanted_ns =
+        initial_burst_ns == SPEC_UNKNOWN ? parameters->burst_initial_s : initial_burst_ns;
+    return wanted_ns < parameters->burst_window_s ? wanted_ns : parameters->burst_window_s;
+}
 
 /* TableSizeBytes / ItemCount, to the nearest byte, at least 1; SPEC_UNKNOWN when there is none. */
 static inline int64_t table_mean_item_bytes(const struct table_spec *table) {

@@ -10,20 +10,21 @@ START_TEST(operations_have_the_names_of_the_api) {
     static const struct {
         enum ddb_operation operation;
         const char *name;
-        bool writes;
+        bool writes, stores;
     } cases[] = {
-        {DDB_GET_ITEM, "GetItem", false},
-        {DDB_PUT_ITEM, "PutItem", true},
-        {DDB_UPDATE_ITEM, "UpdateItem", true},
-        {DDB_DELETE_ITEM, "DeleteItem", true},
-        {DDB_QUERY, "Query", false},
-        {DDB_BATCH_GET_ITEM, "BatchGetItem", false},
-        {DDB_BATCH_WRITE_ITEM, "BatchWriteItem", true},
+        {DDB_GET_ITEM, "GetItem", false, false},
+        {DDB_PUT_ITEM, "PutItem", true, true},
+        {DDB_UPDATE_ITEM, "UpdateItem", true, true},
+        {DDB_DELETE_ITEM, "DeleteItem", true, false},
+        {DDB_QUERY, "Query", false, false},
+        {DDB_BATCH_GET_ITEM, "BatchGetItem", false, false},
+        {DDB_BATCH_WRITE_ITEM, "BatchWriteItem", true, true},
     };
     ck_assert_uint_eq(sizeof cases / sizeof cases[0], DDB_OPERATION_COUNT);
     for (size_t i = 0; i < DDB_OPERATION_COUNT; i++) {
         ck_assert_str_eq(ddb_operation_name(cases[i].operation), cases[i].name);
         ck_assert_int_eq(ddb_operation_writes(cases[i].operation), cases[i].writes);
+        ck_assert_int_eq(ddb_operation_stores(cases[i].operation), cases[i].stores);
         ck_assert_int_eq((int)ddb_operation_by_name(cases[i].name), (int)cases[i].operation);
     }
 }
