@@ -14,6 +14,7 @@
 #define DDBSIM_ANALYSIS_KEY_TALLY_H
 
 #include "models/request.h"
+#include "sim/check.h"
 #include "sim/err.h"
 #include "sim/grow_array.h"
 
@@ -65,6 +66,13 @@ static inline bool key_tally_is_marked(const struct key_tally *tally, uint32_t m
 }
 static inline void key_tally_mark(struct key_tally *tally, uint32_t mark) {
     tally->minute_slice = mark << KEY_TALLY_SLICE_BITS | key_tally_slice(tally);
+}
+
+/* A cost in half units; aborts when it is not a whole number of them, or too large to count. */
+static inline uint32_t key_tally_half_units(int64_t cost_ncu) {
+    const uint64_t half_units = (uint64_t)cost_ncu / HALF_UNIT_NCU;
+    SIM_CHECK(half_units * HALF_UNIT_NCU == (uint64_t)cost_ncu && half_units <= UINT32_MAX);
+    return (uint32_t)half_units;
 }
 
 /* After a counter has passed 2^32. */

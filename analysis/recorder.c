@@ -12,10 +12,6 @@
 #define OUTCOME_WORDS 5
 #define SPAN_MAX (DIGEST_BUFFER_WORDS / OUTCOME_WORDS)
 
-/* The set of operations that write. */
-#define OPERATION_WRITE_BIT(id, name, writes) | ((writes) ? UINT32_C(1) << DDB_##id : 0U)
-#define WRITE_OPERATIONS (0U DDB_OPERATIONS(OPERATION_WRITE_BIT))
-
 _Static_assert(FATE_COUNT <= 4, "two bits of the digest's last word hold the fate");
 
 static bool init_resource(struct recorder *recorder, struct recorder_resource *resource,
@@ -141,10 +137,6 @@ bool recorder_add_key(struct recorder *recorder, uint16_t resource, uint64_t rin
     return true;
 }
 
-static bool operation_writes(uint8_t operation) {
-    return (WRITE_OPERATIONS >> operation & 1U) != 0;
-}
-
 uint32_t recorder_minute_mark(const struct recorder *recorder) {
     return (uint32_t)(recorder->second / RECORDER_MINUTE_S) + 1;
 }
@@ -191,25 +183,11 @@ static inline void digest_outcome(uint64_t words[OUTCOME_WORDS], const struct ou
     words[4] = (uint64_t)outcome->fate << 62 | (uint64_t)outcome->cost_ncu;
 }
 
-/* A partition's first attempt in the second, when its bin is still empty, puts it on the list. */
-static inline struct partition_bin *touch_partition(const struct span *span, uint32_t partition) {
-    struct partition_bin *bin = &span->partitions[partition];
-    if (__builtin_expect((bin->consumed_rncu | bin->consumed_wncu) == 0 &&
-                             (bin->throttled_reads | bin->throttled_writes) == 0,
-                         0)) {
-        struct recorder_resource *resource = span->resource;
-        SIM_CHECK(resource->touched_partition_count < resource->partition_count);
-        resource->touched_partitions[resource->touched_partition_count++] = partition;
-    }
-    return bin;
-}
-
 static inline bool count_admitted(struct span *span, const struct outcome *outcome, bool writes,
                                   struct partition_bin *bin, struct key_tally *key,
                                   struct err *err) {
     const int64_t cost_ncu = outcome->cost_ncu;
-    const uint64_t half_units = (uint64_t)cost_ncu / HALF_UNIT_NCU;
-    SIM_CHECK(half_units * HALF_UNIT_NCU == (uint64_t)cost_ncu && half_units <= UINT32_MAX);
+    const uint32_t half_units = key_tally_half_units(cost_ncu);
     struct ring_cell *cell = &span->cells[key_tally_slice(key)];
     struct grow_array *carries = &span->resource->carries;
     span->counts.fates[FATE_ADMITTED]++;
@@ -218,12 +196,12 @@ static inline bool count_admitted(struct span *span, const struct outcome *outco
     if (writes) {
         bin->consumed_wncu += cost_ncu;
         cell->half_wcu += half_units;
-        return key_tally_add(key, KEY_HALF_WCU, (uint32_t)half_units, carries, err) &&
+        return key_tally_add(key, KEY_HALF_WCU, half_units, carries, err) &&
                key_tally_add(key, KEY_WRITES, 1, carries, err);
     }
     bin->consumed_rncu += cost_ncu;
     cell->half_rcu += half_units;
-    return key_tally_add(key, KEY_HALF_RCU, (uint32_t)half_units, carries, err) &&
+    return key_tally_add(key, KEY_HALF_RCU, half_units, carries, err) &&
            key_tally_add(key, KEY_READS, 1, carries, err);
 }
 
@@ -262,7 +240,8 @@ record_outcome(struct span *span, const struct outcome *outcome, bool writes, st
     SIM_CHECK(outcome->cost_ncu > 0);
     span->counts.asked_ncu += is_retry ? 0 : outcome->cost_ncu;
     struct key_tally *key = recorder_key_at(&span->keys, outcome->key);
-    struct partition_bin *bin = touch_partition(span, outcome->partition);
+    struct partition_bin *bin = &span->partitions[outcome->partition];
+    recorder_touch_partition(span->resource, bin, outcome->partition);
     if (__builtin_expect(!key_tally_is_marked(key, span->minute_mark), 0) &&
         !recorder_touch_key(span->resource, span->minute_mark, outcome->key, key, err)) {
         return false;
@@ -294,10 +273,9 @@ static void add_counts(struct recorder_counts *into, const struct recorder_count
 static bool record_span(struct recorder *recorder, const struct outcome *outcomes, uint32_t count,
                         struct err *err) {
     const uint16_t workload = outcomes[0].workload;
-    const bool writes = operation_writes(outcomes[0].operation);
+    const bool writes = ddb_operation_writes((enum ddb_operation)outcomes[0].operation);
     SIM_CHECK(outcomes[0].resource < recorder->resource_count);
     SIM_CHECK(workload < recorder->workload_count);
-    SIM_CHECK(outcomes[0].operation < DDB_OPERATION_COUNT);
     struct recorder_resource *resource = &recorder->resources[outcomes[0].resource];
     struct span span = {
         .resource = resource,

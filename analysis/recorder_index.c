@@ -17,15 +17,6 @@ static void digest_write(struct recorder *recorder, uint16_t resource,
     words[3] = (uint64_t)write->cost_ncu;
 }
 
-static void touch_partition(struct recorder_resource *resource, const struct partition_bin *bin,
-                            uint32_t partition) {
-    if (bin->consumed_rncu == 0 && bin->consumed_wncu == 0 && bin->throttled_reads == 0 &&
-        bin->throttled_writes == 0) {
-        SIM_CHECK(resource->touched_partition_count < resource->partition_count);
-        resource->touched_partitions[resource->touched_partition_count++] = partition;
-    }
-}
-
 static bool record_write(struct recorder_resource *resource, uint32_t mark,
                          const struct index_write *write, struct err *err) {
     SIM_CHECK(write->partition < resource->partition_count);
@@ -33,16 +24,15 @@ static bool record_write(struct recorder_resource *resource, uint32_t mark,
     SIM_CHECK(write->cost_ncu > 0);
     struct partition_bin *bin = &resource->partitions[write->partition];
     struct key_tally *key = recorder_key_at(&resource->keys, write->key);
-    const uint64_t half_units = (uint64_t)write->cost_ncu / HALF_UNIT_NCU;
-    SIM_CHECK(half_units * HALF_UNIT_NCU == (uint64_t)write->cost_ncu && half_units <= UINT32_MAX);
+    const uint32_t half_units = key_tally_half_units(write->cost_ncu);
     if (!key_tally_is_marked(key, mark) &&
         !recorder_touch_key(resource, mark, write->key, key, err)) {
         return false;
     }
-    touch_partition(resource, bin, write->partition);
+    recorder_touch_partition(resource, bin, write->partition);
     bin->consumed_wncu += write->cost_ncu;
     ring_grid_cell(&resource->grid, key_tally_slice(key))->half_wcu += half_units;
-    return key_tally_add(key, KEY_HALF_WCU, (uint32_t)half_units, &resource->carries, err) &&
+    return key_tally_add(key, KEY_HALF_WCU, half_units, &resource->carries, err) &&
            key_tally_add(key, KEY_WRITES, 1, &resource->carries, err);
 }
 

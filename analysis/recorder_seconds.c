@@ -2,7 +2,6 @@
 #include "analysis/recorder.h"
 
 #include "analysis/recorder_parts.h"
-
 #include "sim/check.h"
 
 #include <string.h>

@@ -75,6 +75,21 @@ const char *store_read_text(struct store_read *reader, sqlite3_stmt *statement, 
     return text == NULL ? NULL : arena_strdup(&reader->arena, text, err);
 }
 
+bool store_read_one(const struct store_read *reader, const char *sql,
+                    const struct store_read_view *view, double *number, struct err *err) {
+    sqlite3_stmt *statement = store_read_prepare(reader, sql, view, err);
+    *number = 0;
+    if (statement == NULL) {
+        return false;
+    }
+    const enum store_read_step step = store_read_next(reader, statement, err);
+    if (step == STORE_READ_STEP_ROW) {
+        *number = store_read_number(statement, 0, 0);
+        sqlite3_finalize(statement);
+    }
+    return step != STORE_READ_STEP_FAILED;
+}
+
 double store_read_number(sqlite3_stmt *statement, int column, double fallback) {
     int type = sqlite3_column_type(statement, column);
     if (type != SQLITE_INTEGER && type != SQLITE_FLOAT) {
@@ -321,6 +336,11 @@ size_t store_read_bin_count(const struct store_read_view *view) {
     return (size_t)((view->to_s - view->from_s + view->bin_s - 1) / view->bin_s);
 }
 
+double store_read_bin_seconds(const struct store_read_view *view, size_t bin) {
+    const int64_t left_s = view->to_s - view->from_s - (int64_t)bin * view->bin_s;
+    return (double)(left_s < view->bin_s ? left_s : view->bin_s);
+}
+
 /* The next row of a query by bins, and the bin that it is about. */
 static enum store_read_step next_bin(const struct store_read *reader,
                                      const struct store_read_view *view, sqlite3_stmt *statement,
@@ -408,19 +428,8 @@ bool store_read_bins(struct store_read *reader, const struct store_read_view *vi
 
 bool store_read_attempts(struct store_read *reader, const struct store_read_view *view,
                          double *attempts, struct err *err) {
-    sqlite3_stmt *statement =
-        store_read_prepare(reader,
-                           "SELECT sum(attempts) FROM operations"
-                           " WHERE run_id = ?1 AND resource_id = ?2 AND t_s >= ?3 AND t_s < ?4",
-                           view, err);
-    *attempts = 0;
-    if (statement == NULL) {
-        return false;
-    }
-    enum store_read_step step = store_read_next(reader, statement, err);
-    if (step == STORE_READ_STEP_ROW) {
-        *attempts = store_read_number(statement, 0, 0);
-        sqlite3_finalize(statement);
-    }
-    return step != STORE_READ_STEP_FAILED;
+    return store_read_one(reader,
+                          "SELECT sum(attempts) FROM operations"
+                          " WHERE run_id = ?1 AND resource_id = ?2 AND t_s >= ?3 AND t_s < ?4",
+                          view, attempts, err);
 }

@@ -120,6 +120,8 @@ bool store_read_settings(struct store_read *reader, int64_t run_id,
 
 /* Number of bins of the view. */
 size_t store_read_bin_count(const struct store_read_view *view);
+/* Length of one of them: the last may be shorter. */
+double store_read_bin_seconds(const struct store_read_view *view, size_t bin);
 /* All bins of the view, in the arena. */
 bool store_read_bins(struct store_read *reader, const struct store_read_view *view,
                      struct store_read_bin **bins, struct err *err) ERR_WARN_UNUSED;

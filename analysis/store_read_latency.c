@@ -11,22 +11,6 @@
     " FROM latencies WHERE run_id = ?1 AND typeof(le_us) IN ('real', 'integer') AND le_us >= 0"    \
     " AND le_us < 1e300 AND typeof(requests) = 'integer' AND requests > 0"
 
-static bool read_number(struct store_read *reader, const char *sql,
-                        const struct store_read_run *run, double *number, struct err *err) {
-    const struct store_read_view view = {.run_id = run->run_id};
-    sqlite3_stmt *statement = store_read_prepare(reader, sql, &view, err);
-    *number = 0;
-    if (statement == NULL) {
-        return false;
-    }
-    enum store_read_step step = store_read_next(reader, statement, err);
-    if (step == STORE_READ_STEP_ROW) {
-        *number = store_read_number(statement, 0, 0);
-        sqlite3_finalize(statement);
-    }
-    return step != STORE_READ_STEP_FAILED;
-}
-
 /* A row of the statement behind those that are there; there is room for it. */
 static bool add_row(struct store_read *reader, sqlite3_stmt *statement,
                     struct store_read_operation *rows, size_t *count,
@@ -62,10 +46,12 @@ static int by_requests(const void *left, const void *right) {
 bool store_read_latencies(struct store_read *reader, const struct store_read_run *run,
                           struct store_read_operation **rows, size_t *count, double *gave_up,
                           struct err *err) {
+    const struct store_read_view view = {.run_id = run->run_id};
     double buckets;
     *count = 0;
-    if (!read_number(reader, "SELECT gave_up FROM runs WHERE run_id = ?1", run, gave_up, err) ||
-        !read_number(reader, "SELECT count(*)" VALID, run, &buckets, err)) {
+    if (!store_read_one(reader, "SELECT gave_up FROM runs WHERE run_id = ?1", &view, gave_up,
+                        err) ||
+        !store_read_one(reader, "SELECT count(*)" VALID, &view, &buckets, err)) {
         return false;
     }
     /* An operation has a bucket at least. */
@@ -75,7 +61,6 @@ bool store_read_latencies(struct store_read *reader, const struct store_read_run
                                             ? NULL
                                             : ARENA_ARRAY(&reader->arena, struct store_read_latency,
                                                           (size_t)buckets, "latencies", err);
-    const struct store_read_view view = {.run_id = run->run_id};
     sqlite3_stmt *statement =
         bucket == NULL ? NULL
                        : store_read_prepare(reader,

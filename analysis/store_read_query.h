@@ -34,6 +34,10 @@ sqlite3_stmt *store_read_prepare_text(const struct store_read *reader, const cha
 enum store_read_step store_read_next(const struct store_read *reader, sqlite3_stmt *statement,
                                      struct err *err);
 
+/* The number of a query of one row, 0 when it has none or no number. */
+bool store_read_one(const struct store_read *reader, const char *sql,
+                    const struct store_read_view *view, double *number, struct err *err);
+
 /* A text column as long as the row is ("" for NULL); NULL and *err without memory. */
 const char *store_read_peek_text(sqlite3_stmt *statement, int column, struct err *err);
 /* A text column in the arena ("" for NULL); NULL and *err without memory. */

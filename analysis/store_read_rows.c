@@ -9,17 +9,10 @@
 /* Number of rows of a query without its order: rows go into one array of the arena. */
 static bool count_rows(const struct store_read *reader, const char *sql,
                        const struct store_read_view *view, size_t *count, struct err *err) {
-    sqlite3_stmt *statement = store_read_prepare(reader, sql, view, err);
-    *count = 0;
-    if (statement == NULL) {
-        return false;
-    }
-    enum store_read_step step = store_read_next(reader, statement, err);
-    if (step == STORE_READ_STEP_ROW) {
-        *count = (size_t)sqlite3_column_int64(statement, 0);
-        sqlite3_finalize(statement);
-    }
-    return step != STORE_READ_STEP_FAILED;
+    double number;
+    const bool counted = store_read_one(reader, sql, view, &number, err);
+    *count = (size_t)number;
+    return counted;
 }
 
 bool store_read_reasons(struct store_read *reader, const struct store_read_view *view,

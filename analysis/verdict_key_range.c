@@ -58,9 +58,8 @@ static void say_table_use(const struct verdict_view *view, struct phrase *phrase
         return;
     }
     const double used = view->consumed_per_s / view->provisioned;
-    phrase_add(phrase, "the %s is at %s of its %s %s/s",
-               view->resource->index_name == NULL ? "table" : "index", words_percent(used).text,
-               words_rate(view->provisioned).text, view->unit);
+    phrase_add(phrase, "the %s is at %s of its %s %s/s", verdict_view_kind(view),
+               words_percent(used).text, words_rate(view->provisioned).text, view->unit);
 }
 
 static void say_accepted(const struct verdict_view *view, const struct summary_key *key,

@@ -30,6 +30,8 @@ const struct verdict_row *verdict_shares_rows(size_t *count);
 /* What their figures rest on. */
 void verdict_say_shares_rest_on(const struct summary *summary, struct phrase *phrase);
 
+/* "throttled: <reason> on table orders: ", of the provisioned capacity. */
+void verdict_say_provisioned_limit(const struct verdict_view *view, struct phrase *phrase);
 /* "on table orders, " when there are several tables. */
 void verdict_say_where(const struct verdict_view *view, struct phrase *phrase);
 /* "from 12 s to the end, in 500 of 600 s": the seconds with refusals. */

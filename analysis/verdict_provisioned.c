@@ -12,11 +12,9 @@ static double peak_minute_per_s(const struct verdict_view *view) {
     return seconds > 0 ? units / seconds : 0;
 }
 
-static void say_limit(const struct verdict_view *view, struct phrase *phrase) {
-    const struct summary_resource *resource = view->resource;
+void verdict_say_provisioned_limit(const struct verdict_view *view, struct phrase *phrase) {
     phrase_add(phrase, "throttled: %s on %s %s: ", throttle_reason_name(view->provisioned_reason),
-               resource->index_name == NULL ? "table" : "index",
-               resource->index_name == NULL ? resource->table_name : resource->index_name);
+               verdict_view_kind(view), verdict_view_name(view));
 }
 
 /* Which keys asked, and which were refused: the pool refuses whoever comes. */
@@ -95,7 +93,7 @@ static bool applies_large_item(const struct verdict_view *view) {
 }
 
 static void say_large_item(const struct verdict_view *view, struct phrase *phrase) {
-    say_limit(view, phrase);
+    verdict_say_provisioned_limit(view, phrase);
     phrase_add(phrase, "one of its %s costs %s %s, what %s %s/s earn in %s; ", view->things,
                words_rate(view->units_each).text, view->unit, words_rate(view->provisioned).text,
                view->unit, words_duration(view->units_each / view->provisioned).text);
@@ -112,7 +110,7 @@ static bool applies_router_shares(const struct verdict_view *view) {
 }
 
 static void say_router_shares(const struct verdict_view *view, struct phrase *phrase) {
-    say_limit(view, phrase);
+    verdict_say_provisioned_limit(view, phrase);
     say_accepted(view, phrase);
     phrase_add(phrase, "; ");
     say_burst(view, phrase);
@@ -130,7 +128,7 @@ static bool applies_spikes(const struct verdict_view *view) {
 }
 
 static void say_spikes(const struct verdict_view *view, struct phrase *phrase) {
-    say_limit(view, phrase);
+    verdict_say_provisioned_limit(view, phrase);
     phrase_add(phrase, "short spikes: ");
     say_accepted(view, phrase);
     phrase_add(phrase,
@@ -152,7 +150,7 @@ static bool applies_over_provisioned(const struct verdict_view *view) {
 static void say_over_provisioned(const struct verdict_view *view, struct phrase *phrase) {
     const double peak_second = (double)view->direction->peak_second_ncu / (double)NCU_PER_CU;
     const double demand = view->demand_units_per_s;
-    say_limit(view, phrase);
+    verdict_say_provisioned_limit(view, phrase);
     say_accepted(view, phrase);
     phrase_add(phrase, "; ");
     say_burst(view, phrase);

@@ -13,9 +13,8 @@ static bool applies_partition_share(const struct verdict_view *view) {
 
 static void say_share(const struct verdict_view *view, double share, struct phrase *phrase) {
     const uint32_t partitions = view->resource->partitions_end;
-    phrase_add(phrase, "its share of the %s's capacity is %s of %s %s/s",
-               view->resource->index_name == NULL ? "table" : "index", words_rate(share).text,
-               words_rate(view->provisioned).text, view->unit);
+    phrase_add(phrase, "its share of the %s's capacity is %s of %s %s/s", verdict_view_kind(view),
+               words_rate(share).text, words_rate(view->provisioned).text, view->unit);
     if (partitions > 1) {
         phrase_add(phrase, " (%s partitions)", words_count(partitions).text);
     }
@@ -60,10 +59,7 @@ static void say_cure(const struct verdict_view *view, const struct summary_key *
 static void say_partition_share(const struct verdict_view *view, struct phrase *phrase) {
     const struct summary_key *key = verdict_view_most_refused(view);
     const double share = view->provisioned / fmax(1, view->resource->partitions_end);
-    phrase_add(phrase, "throttled: %s on %s %s: ", throttle_reason_name(view->provisioned_reason),
-               view->resource->index_name == NULL ? "table" : "index",
-               view->resource->index_name == NULL ? view->resource->table_name
-                                                  : view->resource->index_name);
+    verdict_say_provisioned_limit(view, phrase);
     if (key != NULL) {
         say_want(view, key, phrase);
     }

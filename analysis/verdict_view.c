@@ -93,6 +93,15 @@ uint64_t verdict_view_key_refused(const struct verdict_view *view, const struct 
     return view->writes ? key->counters.throttled_writes : key->counters.throttled_reads;
 }
 
+const char *verdict_view_kind(const struct verdict_view *view) {
+    return view->resource->index_name == NULL ? "table" : "index";
+}
+
+const char *verdict_view_name(const struct verdict_view *view) {
+    const struct summary_resource *resource = view->resource;
+    return resource->index_name == NULL ? resource->table_name : resource->index_name;
+}
+
 uint64_t verdict_view_key_attempts(const struct verdict_view *view, const struct summary_key *key) {
     const uint64_t admitted = view->writes ? key->counters.writes : key->counters.reads;
     return admitted + verdict_view_key_refused(view, key);

@@ -44,6 +44,10 @@ bool verdict_view_fill(struct verdict_view *view, const struct summary *summary,
 /* Turns the view to one of the direction's RECORDER_LIMITS. */
 void verdict_view_turn(struct verdict_view *view, int limit);
 
+/* "table" or "index", and its name. */
+const char *verdict_view_kind(const struct verdict_view *view);
+const char *verdict_view_name(const struct verdict_view *view);
+
 /* The key's attempts in this direction. */
 uint64_t verdict_view_key_attempts(const struct verdict_view *view, const struct summary_key *key);
 uint64_t verdict_view_key_refused(const struct verdict_view *view, const struct summary_key *key);
