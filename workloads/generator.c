@@ -91,6 +91,14 @@ static bool open_fields(struct generator *generator, struct arena *arena,
     return true;
 }
 
+/* A template's columns are those that are taken from the trace. */
+static void note_columns(struct generator *generator, const struct key_template *key_template) {
+    const uint32_t drawn = generator->field_count - generator->column_count;
+    for (uint32_t i = 0; i < generator->column_count; i++) {
+        generator->column_used[i] |= key_template_uses(key_template, drawn + i);
+    }
+}
+
 /* Names of streams: a workload of its own for each attribute, as templates name only theirs. */
 static const char *attribute_stream(struct arena *arena, const char *workload, bool is_held,
                                     const char *attribute, struct err *err) {
@@ -131,7 +139,6 @@ static bool open_attributes(struct generator *generator, struct arena *arena,
                             struct err *err) {
     const struct workload_spec *workload = generator->workload;
     const uint32_t count = workload->given_count + workload->held_count;
-    const uint32_t drawn = generator->field_count - generator->column_count;
     generator->attributes =
         ARENA_ARRAY(arena, struct generator_attribute, count, "attributes", err);
     if (generator->attributes == NULL) {
@@ -145,8 +152,8 @@ static bool open_attributes(struct generator *generator, struct arena *arena,
                             start_epoch_s, err)) {
             return false;
         }
-        for (uint32_t c = 0; attribute->numbers != NULL && c < generator->column_count; c++) {
-            generator->column_used[c] |= key_template_uses(&attribute->key_template, drawn + c);
+        if (attribute->numbers != NULL) {
+            note_columns(generator, &attribute->key_template);
         }
     }
     return true;
@@ -161,10 +168,7 @@ static bool open_template(struct generator *generator, struct arena *arena,
                               scenario->start_epoch_s, err)) {
         return false;
     }
-    uint32_t drawn = generator->field_count - generator->column_count;
-    for (uint32_t i = 0; i < generator->column_count; i++) {
-        generator->column_used[i] = key_template_uses(&generator->key_template, drawn + i);
-    }
+    note_columns(generator, &generator->key_template);
     return true;
 }
 
@@ -226,10 +230,7 @@ bool generator_init_step(struct generator *generator, struct generator *root, st
                               scenario->start_epoch_s, err)) {
         return false;
     }
-    const uint32_t drawn = generator->field_count - generator->column_count;
-    for (uint32_t i = 0; i < generator->column_count; i++) {
-        generator->column_used[i] |= key_template_uses(&generator->key_template, drawn + i);
-    }
+    note_columns(generator, &generator->key_template);
     return true;
 }
 
@@ -293,7 +294,7 @@ static void draw_sizes(struct generator *generator, struct operation_batch *batc
         }
         return;
     }
-    draw_law(size, &generator->size_stream, batch->draws, sizes_bytes);
+    draw_law(size, &generator->size_stream, count, sizes_bytes);
 }
 
 static void draw_attributes(struct generator *generator, const sim_ns *times_ns, uint32_t draws) {

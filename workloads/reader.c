@@ -230,6 +230,13 @@ bool reader_mapping(struct reader *reader, const struct document_node *node,
     return reader_asks(reader, node, READER_MAPPING, keys == NULL ? NULL : keys->known);
 }
 
+bool reader_word_or_mapping(struct reader *reader, const struct document_node *node,
+                            const char *expected) {
+    const bool is_word = node->kind == DOCUMENT_SCALAR && node->text != NULL;
+    return is_word || node->kind == DOCUMENT_MAPPING ||
+           reader_fail_expected(reader, node, expected);
+}
+
 bool reader_sequence(struct reader *reader, const struct document_node *node) {
     if (node->kind != DOCUMENT_SEQUENCE) {
         return reader_fail_expected(reader, node, "a list");

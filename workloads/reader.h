@@ -112,6 +112,11 @@ bool reader_sequence(struct reader *reader, const struct document_node *node);
 bool reader_require(struct reader *reader, const struct document_node *mapping, const char *key,
                     struct document_node **value);
 
+/* A word or a mapping, which the caller reads; nothing there and a list are neither: "must be
+ * <expected>". */
+bool reader_word_or_mapping(struct reader *reader, const struct document_node *node,
+                            const char *expected);
+
 /* A text that is not absent, ${…} substituted. */
 bool reader_text(struct reader *reader, struct document_node *node, const char **value);
 /* The same of a node that is there, for who says what it is to be. */

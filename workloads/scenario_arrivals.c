@@ -154,8 +154,8 @@ static bool read_arrivals(struct reader *reader, struct document_node *node,
     if (node == NULL) {
         return true;
     }
-    if (node->kind == DOCUMENT_SEQUENCE || (node->kind == DOCUMENT_SCALAR && node->text == NULL)) {
-        return reader_fail_expected(reader, node, expected);
+    if (!reader_word_or_mapping(reader, node, expected)) {
+        return false;
     }
     if (node->kind != DOCUMENT_MAPPING) {
         uint32_t which = 0;

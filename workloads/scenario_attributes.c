@@ -10,8 +10,7 @@
 static const struct index_spec *index_keyed_by(const struct table_spec *table, const char *name) {
     for (uint32_t i = 0; i < table->index_count; i++) {
         const struct index_spec *index = &table->indexes[i];
-        if (strcmp(index->hash_key.name, name) == 0 ||
-            (index->range_key.name != NULL && strcmp(index->range_key.name, name) == 0)) {
+        if (spec_index_key(index, name) != NULL) {
             return index;
         }
     }

@@ -102,18 +102,13 @@ static bool check_number(struct err *err, const struct key_attribute *key,
                           key->name, value);
 }
 
-/* The key attribute of an index that has this name; one without a name: no index has it. */
-static struct key_attribute key_named(const struct table_spec *table, const char *name) {
-    for (uint32_t i = 0; i < table->index_count; i++) {
-        const struct key_attribute *keys[] = {&table->indexes[i].hash_key,
-                                              &table->indexes[i].range_key};
-        for (int k = 0; k < 2; k++) {
-            if (keys[k]->name != NULL && strcmp(keys[k]->name, name) == 0) {
-                return *keys[k];
-            }
-        }
+/* The key attribute of an index that has this name; NULL: no index has it. */
+static const struct key_attribute *key_named(const struct table_spec *table, const char *name) {
+    const struct key_attribute *key = NULL;
+    for (uint32_t i = 0; i < table->index_count && key == NULL; i++) {
+        key = spec_index_key(&table->indexes[i], name);
     }
-    return (struct key_attribute){.name = NULL};
+    return key;
 }
 
 static bool check_attribute(struct scenario_build *build, struct scratch *scratch,
@@ -137,11 +132,11 @@ static bool check_attribute(struct scenario_build *build, struct scratch *scratc
                               "{each N} is for 'item': every member of the operation writes the "
                               "same attributes");
     }
-    const struct key_attribute key = key_named(table, attribute->name);
+    const struct key_attribute *key = key_named(table, attribute->name);
     struct key_template_text text;
-    return key.name == NULL ||
+    return key == NULL ||
            (key_template_render(&compiled, 0, &text, build->reader.err) &&
-            check_number(build->reader.err, &key, &attribute->template, text.hash_key));
+            check_number(build->reader.err, key, &attribute->template, text.hash_key));
 }
 
 /* The keys of the item, or of the index that is read. */

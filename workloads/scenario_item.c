@@ -157,12 +157,11 @@ static bool read_size(struct scenario_build *build, const struct document_node *
                       struct workload_spec *workload) {
     struct reader *reader = &build->reader;
     struct document_node *item_size = document_get(node, "item_size");
-    bool stores = workload->operation == DDB_PUT_ITEM || workload->operation == DDB_UPDATE_ITEM ||
-                  workload->operation == DDB_BATCH_WRITE_ITEM;
     if (item_size == NULL) {
-        return stores ? reader_fail(reader, node, "'item_size' is missing: %s needs it",
-                                    ddb_operation_name(workload->operation))
-                      : mean_size(build, node, workload);
+        return ddb_operation_stores(workload->operation)
+                   ? reader_fail(reader, node, "'item_size' is missing: %s needs it",
+                                 ddb_operation_name(workload->operation))
+                   : mean_size(build, node, workload);
     }
     return scenario_size_read(reader, item_size, &workload->trace, &workload->item_size);
 }
@@ -209,6 +208,15 @@ static bool read_returns(struct scenario_build *build, const struct document_nod
                        "a table without a sort key has one item a key at most: 'items' is 0 or 1");
 }
 
+bool scenario_probability_read(struct reader *reader, struct document_node *node, double *value,
+                               uint64_t *below) {
+    if (!reader_number(reader, node, 0, 1, value)) {
+        return false;
+    }
+    *below = *value >= 1 ? UINT64_MAX : (uint64_t)ldexp(*value, 64);
+    return true;
+}
+
 /* attribute_exists, attribute_not_exists, or {fails: P}. */
 static bool read_condition(struct reader *reader, struct document_node *node,
                            struct workload_spec *workload) {
@@ -230,9 +238,9 @@ static bool read_condition(struct reader *reader, struct document_node *node,
         !reader_asks(reader, node, READER_MAPPING, keys)) {
         return false;
     }
-    if (node->kind == DOCUMENT_SEQUENCE || (node->kind == DOCUMENT_SCALAR && node->text == NULL)) {
-        return reader_fail_expected(reader, node,
-                                    "attribute_exists, attribute_not_exists or {fails: P}");
+    if (!reader_word_or_mapping(reader, node,
+                                "attribute_exists, attribute_not_exists or {fails: P}")) {
+        return false;
     }
     if (node->kind != DOCUMENT_MAPPING) {
         uint32_t which = 0;
@@ -246,11 +254,10 @@ static bool read_condition(struct reader *reader, struct document_node *node,
     double share = 0;
     if (!reader_mapping(reader, node, &condition_keys) ||
         !reader_require(reader, node, "fails", &fails) ||
-        !reader_number(reader, fails, 0, 1, &share)) {
+        !scenario_probability_read(reader, fails, &share, &condition->fails_below)) {
         return false;
     }
     condition->kind = CONDITION_FAILS;
-    condition->fails_below = share >= 1 ? UINT64_MAX : (uint64_t)ldexp(share, 64);
     return true;
 }
 

@@ -68,6 +68,10 @@ bool scenario_step_read(struct scenario_build *build, struct document_node *node
 /* rate, arrivals, trace of one workload. */
 bool scenario_arrivals_read(struct scenario_build *build, const struct document_node *node,
                             struct workload_spec *workload);
+/* A probability as a bound: a draw of 64 bits below it is one that comes true. 1 is the largest
+ * bound, which all draws but one are below. */
+bool scenario_probability_read(struct reader *reader, struct document_node *node, double *value,
+                               uint64_t *below);
 /* Whether the columns that the scenario names have this one; true when it names none. */
 bool scenario_column_check(struct reader *reader, const struct document_node *node,
                            const struct trace_spec *trace, const char *name);

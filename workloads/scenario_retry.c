@@ -111,9 +111,9 @@ bool scenario_retry_read(struct reader *reader, struct document_node *node,
     if (node == NULL) {
         return true;
     }
-    if (node->kind == DOCUMENT_SEQUENCE || (node->kind == DOCUMENT_SCALAR && node->text == NULL)) {
-        return reader_fail_expected(reader, node,
-                                    "a profile, or a mapping such as {attempts: 5, base: 100ms}");
+    if (!reader_word_or_mapping(reader, node,
+                                "a profile, or a mapping such as {attempts: 5, base: 100ms}")) {
+        return false;
     }
     if (node->kind != DOCUMENT_MAPPING) {
         if (!read_profile(reader, node, policy)) {

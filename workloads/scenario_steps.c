@@ -1,6 +1,5 @@
 #include "workloads/scenario_parts.h"
 
-#include <math.h>
 #include <string.h>
 
 /* 2s, {constant: 2s}, {uniform: {min, max}} or {exponential: {mean}}. */
@@ -51,12 +50,9 @@ static bool read_delay(struct reader *reader, struct document_node *node,
 static bool read_probability(struct reader *reader, struct document_node *node,
                              struct workload_spec *step) {
     double probability = 1;
-    if (!reader_number(reader, node, 0, 1, &probability)) {
-        return false;
-    }
+    const bool read = scenario_probability_read(reader, node, &probability, &step->begins_below);
     step->begins_always = probability >= 1;
-    step->begins_below = probability >= 1 ? UINT64_MAX : (uint64_t)ldexp(probability, 64);
-    return true;
+    return read;
 }
 
 static bool check_operation(struct reader *reader, const struct document_node *node,

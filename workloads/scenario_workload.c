@@ -7,10 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* AWS guide, quotas: members of one call. */
-#define BATCH_GETS_MAX 100
-#define BATCH_WRITES_MAX 25
-
 /* "OTHER" or "OTHER + 30s": resolved when all workloads are known. */
 struct after {
     struct document_node *node; /* NULL: none */
@@ -19,8 +15,7 @@ struct after {
 
 static bool read_operation(struct reader *reader, struct document_node *node,
                            enum ddb_operation *operation) {
-    static const char *const later[] = {
-        "Scan", "BatchGetItem", "BatchWriteItem", "TransactGetItems", "TransactWriteItems", NULL};
+    static const char *const later[] = {"Scan", "TransactGetItems", "TransactWriteItems", NULL};
     const char *names[DDB_OPERATION_COUNT + 1] = {NULL};
     for (uint32_t i = 0; i < DDB_OPERATION_COUNT; i++) {
         names[i] = ddb_operation_name((enum ddb_operation)i);
