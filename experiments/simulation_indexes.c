@@ -62,7 +62,11 @@ bool simulation_add_keys(struct simulation *simulation, uint32_t resource,
         if (!grow_array_append(sources, 1, &key, err)) {
             return false;
         }
-        *(struct key_source *)grow_array_at(sources, key) = *source;
+        if (simulation->workloads[source->workload].has_numbered_items) {
+            *(uint32_t *)grow_array_at(sources, key) = (uint32_t)source->number;
+        } else {
+            *(struct key_source *)grow_array_at(sources, key) = *source;
+        }
         const uint64_t position = service_key_position(&simulation->service, resource, key);
         if (!recorder_add_key(&simulation->recorder, (uint16_t)resource, position, err)) {
             return false;

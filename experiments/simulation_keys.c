@@ -92,10 +92,8 @@ static uint32_t initial_bytes(const struct simulation *simulation, const struct 
     if (!exists) {
         return 0;
     }
-    const bool stores = spec->operation == DDB_PUT_ITEM || spec->operation == DDB_UPDATE_ITEM ||
-                        spec->operation == DDB_BATCH_WRITE_ITEM;
     const int64_t mean_bytes = table_mean_item_bytes(table);
-    if (stores && mean_bytes != SPEC_UNKNOWN) {
+    if (ddb_operation_stores(spec->operation) && mean_bytes != SPEC_UNKNOWN) {
         return (uint32_t)(mean_bytes < ITEM_BYTES_MAX ? mean_bytes : ITEM_BYTES_MAX);
     }
     return bytes;
@@ -138,21 +136,6 @@ static bool intern_text(struct simulation *simulation, uint32_t workload,
                : service_intern(service, table, text, first_bytes, result, err);
 }
 
-/* A key that is new: where its text comes from, and its counters. */
-static bool add_numbered_key(struct simulation *simulation, uint32_t workload, uint64_t number,
-                             uint32_t key, struct err *err) {
-    const uint32_t table = simulation->workloads[workload].spec->table;
-    struct grow_array *sources = &simulation->key_sources[table];
-    uint32_t index;
-    if (!grow_array_append(sources, 1, &index, err)) {
-        return false;
-    }
-    SIM_CHECK(index == key);
-    *(uint32_t *)grow_array_at(sources, index) = (uint32_t)number;
-    const uint64_t position = service_key_position(&simulation->service, table, key);
-    return recorder_add_key(&simulation->recorder, (uint16_t)table, position, err);
-}
-
 static bool intern(struct simulation *simulation, uint32_t workload, uint32_t position,
                    uint64_t number, uint32_t bytes, uint32_t *item, struct err *err) {
     struct simulation_workload *state = &simulation->workloads[workload];
@@ -168,15 +151,15 @@ static bool intern(struct simulation *simulation, uint32_t workload, uint32_t po
         .range_key_bytes = text.range_key_bytes,
     };
     const uint32_t first_bytes = initial_bytes(simulation, spec, number, bytes);
+    const struct key_source source = {
+        .number = number, .workload = workload, .attribute = SIMULATION_ITEM_KEY};
     if (state->has_numbered_items) {
         uint32_t key;
         *item = (uint32_t)number;
         return service_append_numbered(&simulation->service, spec->table, &key_text, first_bytes,
                                        *item, &key, err) &&
-               add_numbered_key(simulation, workload, number, key, err);
+               simulation_add_keys(simulation, spec->table, &source, err);
     }
-    const struct key_source source = {
-        .number = number, .workload = workload, .attribute = SIMULATION_ITEM_KEY};
     const uint32_t items_before = service_item_count(&simulation->service, spec->table);
     struct intern_result result;
     if (!intern_text(simulation, workload, &key_text, first_bytes, &result, err) ||
@@ -231,41 +214,51 @@ bool simulation_batch_items(struct simulation *simulation, uint32_t workload, st
     return simulation_batch_values(simulation, workload, err);
 }
 
+/* Asks for the memory of the next items. */
+static void ask_for_items(const struct simulation *simulation, struct simulation_workload *state) {
+    const uint32_t left = state->batch.count - state->items_coming;
+    const uint32_t coming = left < ITEMS_AHEAD ? left : ITEMS_AHEAD;
+    service_prefetch_items(&simulation->service, state->spec->table,
+                           &state->items[state->items_coming], coming);
+    state->items_coming += coming;
+}
+
+/* Interns the next items, whose memory has come, and asks for that of their keys' counters. */
+static bool intern_items(struct simulation *simulation, uint32_t workload, struct err *err) {
+    struct simulation_workload *state = &simulation->workloads[workload];
+    const struct operation_batch *batch = &state->batch;
+    const uint32_t table = state->spec->table, first = state->items_near;
+    const uint32_t ready = batch->count - first < ITEMS_AHEAD ? batch->count - first : ITEMS_AHEAD;
+    uint32_t keys[ITEMS_AHEAD];
+    uint32_t known = 0;
+    while ((known += service_item_keys(&simulation->service, table, &state->items[first + known],
+                                       ready - known, &keys[known])) < ready) {
+        const uint32_t i = first + known;
+        if (!intern(simulation, workload, i, batch->numbers[i], batch->sizes_bytes[i],
+                    &state->items[i], err)) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < ready; i++) {
+        recorder_prefetch_key(&simulation->recorder, (uint16_t)table, keys[i]);
+    }
+    state->items_near += ready;
+    return true;
+}
+
 /* Two steps ahead of the requests: an item's memory is asked for, then, when it has come, that of
  * its key's counters. So the processor waits for neither, and never for more than a few at once. */
 bool simulation_items_until(struct simulation *simulation, uint32_t workload, uint32_t next,
                             struct err *err) {
     struct simulation_workload *state = &simulation->workloads[workload];
-    const struct operation_batch *batch = &state->batch;
-    const uint32_t table = state->spec->table;
     while (state->items_near < next) {
-        const uint32_t left = batch->count - state->items_coming;
-        const uint32_t coming = left < ITEMS_AHEAD ? left : ITEMS_AHEAD;
-        service_prefetch_items(&simulation->service, table, &state->items[state->items_coming],
-                               coming);
-        state->items_coming += coming;
-        if (state->items_coming - state->items_near <= ITEMS_AHEAD &&
-            state->items_coming < batch->count) {
-            continue;
+        while (state->items_coming < state->batch.count &&
+               state->items_coming - state->items_near <= ITEMS_AHEAD) {
+            ask_for_items(simulation, state);
         }
-        uint32_t keys[ITEMS_AHEAD];
-        const uint32_t first = state->items_near;
-        const uint32_t ready =
-            batch->count - first < ITEMS_AHEAD ? batch->count - first : ITEMS_AHEAD;
-        uint32_t known = 0;
-        while (
-            (known += service_item_keys(&simulation->service, table, &state->items[first + known],
-                                        ready - known, &keys[known])) < ready) {
-            const uint32_t i = first + known;
-            if (!intern(simulation, workload, i, batch->numbers[i], batch->sizes_bytes[i],
-                        &state->items[i], err)) {
-                return false;
-            }
+        if (!intern_items(simulation, workload, err)) {
+            return false;
         }
-        for (uint32_t i = 0; i < ready; i++) {
-            recorder_prefetch_key(&simulation->recorder, (uint16_t)table, keys[i]);
-        }
-        state->items_near += ready;
     }
     return true;
 }

@@ -26,6 +26,14 @@ static bool exhaust(struct simulation *simulation, uint32_t workload, struct err
     return end_if_over(simulation, workload, err);
 }
 
+/* What follows from a batch that the generator has just made. */
+static bool open_batch(struct simulation *simulation, uint32_t workload, struct err *err) {
+    if (simulation->workloads[workload].spec->step_count > 0) {
+        simulation_chain_follow(simulation, workload);
+    }
+    return simulation_batch_items(simulation, workload, err);
+}
+
 bool simulation_refill(struct simulation *simulation, uint32_t workload, struct err *err) {
     struct simulation_workload *state = &simulation->workloads[workload];
     state->batch.count = 0;
@@ -34,10 +42,7 @@ bool simulation_refill(struct simulation *simulation, uint32_t workload, struct 
     }
     loop_feed(&simulation->loop, workload, state->batch.times_ns, state->batch.count);
     if (state->batch.count > 0) {
-        if (state->spec->step_count > 0) {
-            simulation_chain_follow(simulation, workload);
-        }
-        return simulation_batch_items(simulation, workload, err);
+        return open_batch(simulation, workload, err);
     }
     if (state->started && state->spec->arrivals != ARRIVALS_CLOSED) {
         return exhaust(simulation, workload, err);
@@ -170,10 +175,7 @@ static bool client_calls(struct simulation *simulation, uint32_t workload, uint3
         SIM_CHECK(state->open_clients > 0);
         return --state->open_clients > 0 || exhaust(simulation, workload, err);
     }
-    if (state->spec->step_count > 0) {
-        simulation_chain_follow(simulation, workload);
-    }
-    return simulation_batch_items(simulation, workload, err) &&
+    return open_batch(simulation, workload, err) &&
            begin_operation(simulation, workload, 0, client, err);
 }
 

@@ -88,8 +88,7 @@ struct batch_members {
     uint32_t count;
     struct batch_member {
         uint32_t member, item, bytes;
-        bool
-            is_served; /* by the last call; the client hears of it with the response, or does not */
+        bool is_served; /* by the last call, whether or not the client hears of it */
     } members[];
 };
 
