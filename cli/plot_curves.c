@@ -21,12 +21,6 @@ struct curves {
     enum store_read_side main_side;
 };
 
-static double bin_seconds(const struct store_read_view *view, size_t bin) {
-    int64_t from_s = view->from_s + (int64_t)bin * view->bin_s;
-    int64_t left_s = view->to_s - from_s;
-    return (double)(left_s < view->bin_s ? left_s : view->bin_s);
-}
-
 static void add_up(const struct plot_picture *picture, struct curves *curves) {
     const struct store_read_view *view = &picture->view;
     for (int side = 0; side < STORE_READ_SIDES; side++) {
@@ -47,7 +41,7 @@ static void add_up(const struct plot_picture *picture, struct curves *curves) {
             if (is_level && bin->burst_units_min < fmax(1, bin->provisioned_per_s)) {
                 double from_s = (double)(view->from_s + (int64_t)i * view->bin_s);
                 total->first_empty_s = total->empty_s > 0 ? total->first_empty_s : from_s;
-                total->empty_s += bin_seconds(view, i);
+                total->empty_s += store_read_bin_seconds(view, i);
             }
         }
     }
@@ -79,14 +73,6 @@ static bool read_curves(struct plot_picture *picture, struct curves *curves, str
     return true;
 }
 
-static void print_value(FILE *file, double value) {
-    if (value < 0) {
-        fputs(" ?", file);
-    } else {
-        fprintf(file, " %.9g", value);
-    }
-}
-
 /* A step ends where the next begins: the last row is repeated at the end of its bin. */
 static bool write_bins(struct plot_picture *picture, const struct curves *curves, int side,
                        struct err *err) {
@@ -101,13 +87,13 @@ static bool write_bins(struct plot_picture *picture, const struct curves *curves
         size_t row = i < curves->bin_count ? i : i - 1;
         const struct store_read_side_bin *bin = &curves->bins[row].sides[side];
         int64_t t_s = view->from_s + (int64_t)i * view->bin_s;
-        double seconds = bin_seconds(view, row);
+        double seconds = store_read_bin_seconds(view, row);
         fprintf(file, "%lld", (long long)(t_s < view->to_s ? t_s : view->to_s));
         const double values[] = {
             bin->consumed_units / seconds, bin->consumed_units_max, bin->provisioned_per_s,
             bin->throttled / seconds,      bin->throttled_max,      bin->burst_units_min};
         for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
-            print_value(file, values[k]);
+            plot_put_value(file, values[k]);
         }
         fputc('\n', file);
     }
@@ -145,9 +131,9 @@ static bool write_minutes(struct plot_picture *picture, const struct curves *cur
         size_t row = i < count ? i : i - 1;
         int64_t t_s = view->from_s + (int64_t)i * view->bin_s;
         fprintf(file, "%lld", (long long)(t_s < view->to_s ? t_s : view->to_s));
-        print_value(file, picture->view.bin_s > 60
-                              ? highest_mean(picture, curves, row, side)
-                              : curves->minutes[row].sides[side].consumed_units / 60);
+        plot_put_value(file, picture->view.bin_s > 60
+                                 ? highest_mean(picture, curves, row, side)
+                                 : curves->minutes[row].sides[side].consumed_units / 60);
         fputc('\n', file);
     }
     return true;
@@ -168,13 +154,13 @@ static bool write_provisioned(struct plot_picture *picture, const struct curves 
         double now = curves->bins[i].sides[side].provisioned_per_s;
         if (now != before) {
             fprintf(file, "%lld", (long long)(view->from_s + (int64_t)i * view->bin_s));
-            print_value(file, now);
+            plot_put_value(file, now);
             fputc('\n', file);
         }
         before = now;
     }
     fprintf(file, "%lld", (long long)view->to_s);
-    print_value(file, before);
+    plot_put_value(file, before);
     fputc('\n', file);
     return true;
 }
@@ -188,7 +174,7 @@ static void write_note(struct plot_picture *picture, const struct curves *curves
     size_t below = 0, throttled = 0, at = 0;
     for (size_t i = 0; i < curves->minute_count; i++) {
         const struct store_read_side_bin *minute = &curves->minutes[i].sides[side];
-        bool is_whole = bin_seconds(&curves->minute_view, i) >= 60 &&
+        bool is_whole = store_read_bin_seconds(&curves->minute_view, i) >= 60 &&
                         (i > 0 || curves->minute_view.from_s == picture->view.from_s);
         if (minute->throttled <= 0 || !is_whole) {
             continue;

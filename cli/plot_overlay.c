@@ -179,11 +179,6 @@ static void name_curves(struct plot_overlay *overlay, bool is_terminal) {
     }
 }
 
-static double bin_seconds(const struct store_read_view *view, size_t bin) {
-    const int64_t left_s = view->to_s - view->from_s - (int64_t)bin * view->bin_s;
-    return (double)(left_s < view->bin_s ? left_s : view->bin_s);
-}
-
 /* When each side was refused first, by the reasons' names. */
 static bool read_first(struct overlay_curve *curve, struct err *err) {
     struct store_read_reason *reasons;
@@ -221,7 +216,7 @@ static bool read_curve(struct overlay_curve *curve, const struct store_read_view
         curve->provisioned[side] = curve->burst[side] = -1;
         for (size_t i = 0; i < store_read_bin_count(&curve->view); i++) {
             const struct store_read_side_bin *bin = &curve->bins[i].sides[side];
-            const double seconds = bin_seconds(&curve->view, i);
+            const double seconds = store_read_bin_seconds(&curve->view, i);
             curve->peak[side] = fmax(curve->peak[side], bin->consumed_units / seconds);
             curve->throttled[side] += bin->throttled;
             curve->throttled_peak[side] =
@@ -231,14 +226,6 @@ static bool read_curve(struct overlay_curve *curve, const struct store_read_view
         }
     }
     return true;
-}
-
-static void print_value(FILE *file, double value) {
-    if (value < 0) {
-        fputs(" ?", file);
-    } else {
-        fprintf(file, " %.9g", value);
-    }
 }
 
 /* time, mean consumed, provisioned, throttled, least burst; a step ends where the next begins. */
@@ -255,13 +242,13 @@ static bool write_curve(struct plot_picture *picture, const struct overlay_curve
     for (size_t i = 0; i <= count; i++) {
         const size_t row = i < count ? i : i - 1;
         const struct store_read_side_bin *bin = &curve->bins[row].sides[side];
-        const double seconds = bin_seconds(view, row);
+        const double seconds = store_read_bin_seconds(view, row);
         const int64_t t_s = view->from_s + (int64_t)i * view->bin_s;
         fprintf(file, "%lld", (long long)(t_s < view->to_s ? t_s : view->to_s));
-        print_value(file, bin->consumed_units / seconds);
-        print_value(file, bin->provisioned_per_s);
-        print_value(file, bin->throttled / seconds);
-        print_value(file, bin->burst_units_min);
+        plot_put_value(file, bin->consumed_units / seconds);
+        plot_put_value(file, bin->provisioned_per_s);
+        plot_put_value(file, bin->throttled / seconds);
+        plot_put_value(file, bin->burst_units_min);
         fputc('\n', file);
     }
     return true;

@@ -186,3 +186,11 @@ double plot_round_up(double value) {
     }
     return 10 * power;
 }
+
+void plot_put_value(FILE *file, double value) {
+    if (value < 0) {
+        fputs(" ?", file);
+    } else {
+        fprintf(file, " %.9g", value);
+    }
+}

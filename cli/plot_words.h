@@ -37,6 +37,9 @@ size_t plot_columns(const char *text);
  * gnuplot reads on through a digit that follows). */
 void plot_quote(FILE *file, const char *name, const char *text);
 
+/* " 12.5" in a row of data; below 0: there is none, which gnuplot reads as "?". */
+void plot_put_value(FILE *file, double value);
+
 /* The smallest of 1, 2, 5, 10, 15, 30 s … hours, days that cuts span_s in at most pieces pieces. */
 int64_t plot_time_step(int64_t span_s, int64_t pieces);
 /* The smallest of 1, 2, 5 x 10^n that is not below value (> 0). */

@@ -44,10 +44,10 @@ static const struct call_row call_rows[] = {
     {"DeleteItem", DDB_DELETE_ITEM, 1, false},
     {"Query", DDB_QUERY, 1, false},
     {"Scan", DDB_QUERY, 1, false},
-    {"BatchGetItem", DDB_GET_ITEM, 100, false}, /* AWS guide, quotas */
-    {"BatchWriteItem", DDB_PUT_ITEM, 25, false},
-    {"TransactGetItems", DDB_GET_ITEM, 100, true},
-    {"TransactWriteItems", DDB_PUT_ITEM, 100, true},
+    {"BatchGetItem", DDB_GET_ITEM, BATCH_GETS_MAX, false},
+    {"BatchWriteItem", DDB_PUT_ITEM, BATCH_WRITES_MAX, false},
+    {"TransactGetItems", DDB_GET_ITEM, TRANSACTION_ITEMS_MAX, true},
+    {"TransactWriteItems", DDB_PUT_ITEM, TRANSACTION_ITEMS_MAX, true},
 };
 #define CALL_COUNT (sizeof call_rows / sizeof *call_rows)
 
