@@ -1,6 +1,7 @@
 #include "analysis/key_tally.h"
 
 #include "sim/hash.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <signal.h>
@@ -92,9 +93,5 @@ int main(void) {
     tcase_add_loop_test(tcase, counts_as_64_bits_do, 1, 6);
     tcase_add_test_raise_signal(tcase, aborts_on_a_slice_beyond_the_ring, SIGABRT);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

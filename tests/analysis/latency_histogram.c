@@ -1,6 +1,7 @@
 #include "analysis/latency_histogram.h"
 
 #include "sim/hash.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <inttypes.h>
@@ -189,9 +190,5 @@ int main(void) {
     tcase_add_test(tcase, merging_equals_recording_together);
     tcase_add_test(tcase, says_when_it_is_empty);
     tcase_add_test_raise_signal(tcase, aborts_on_a_negative_latency, SIGABRT);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,5 +1,7 @@
 #include "analysis/layout_odds.h"
 
+#include "tests/suite.h"
+
 #include <check.h>
 #include <math.h>
 #include <stdbool.h>
@@ -84,9 +86,5 @@ int main(void) {
     tcase_add_test(tcase, keeps_a_load_that_equals_the_cap);
     tcase_add_test(tcase, stays_a_probability_at_the_limits);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return suite_run(suite);
 }

@@ -1,6 +1,7 @@
 #include "analysis/metric.h"
 
 #include "tests/analysis/outcomes.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <math.h>
@@ -388,9 +389,5 @@ int main(void) {
     tcase_add_test(tcase, finds_each_metric_by_its_name);
     tcase_add_loop_test(tcase, bins_add_up_to_the_run, 0, 5);
     tcase_add_test_raise_signal(tcase, aborts_on_a_query_with_a_fault, SIGABRT);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

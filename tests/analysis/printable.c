@@ -1,6 +1,7 @@
 #include "analysis/printable.h"
 
 #include "sim/hash.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <signal.h>
@@ -87,9 +88,5 @@ int main(void) {
                         (int)(sizeof rows / sizeof rows[0]));
     tcase_add_test(tcase, cuts_between_characters);
     tcase_add_test_raise_signal(tcase, aborts_without_room_for_the_end, SIGABRT);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

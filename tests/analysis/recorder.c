@@ -2,6 +2,7 @@
 
 #include "sim/hash.h"
 #include "tests/analysis/outcomes.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <inttypes.h>
@@ -588,9 +589,5 @@ int main(void) {
     tcase_add_test(tcase, every_field_of_the_digest_counts);
     tcase_add_test(tcase, counts_operations_by_their_fate);
     tcase_add_test(tcase, ranks_more_keys_than_it_lists);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,6 +1,7 @@
 #include "analysis/recorder.h"
 
 #include "tests/analysis/outcomes.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <signal.h>
@@ -222,9 +223,5 @@ int main(void) {
     tcase_add_test(tcase, finishes_when_nothing_is_lost);
     tcase_add_test_raise_signal(tcase, aborts_when_operations_are_lost, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_when_a_closed_second_is_recorded, SIGABRT);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

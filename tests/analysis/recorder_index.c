@@ -1,6 +1,8 @@
 /* Entries written to indexes, in the recorder. */
 #include "analysis/recorder.h"
 
+#include "tests/suite.h"
+
 #include <check.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -86,9 +88,5 @@ int main(void) {
     tcase_add_test(tcase, how_entries_are_cut_changes_no_digest);
     tcase_add_test_raise_signal(tcase, an_entry_of_a_table_aborts, SIGABRT);
     tcase_add_test_raise_signal(tcase, an_entry_of_another_second_aborts, SIGABRT);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,5 +1,7 @@
 #include "analysis/recorder.h"
 
+#include "tests/suite.h"
+
 #include <check.h>
 #include <stdlib.h>
 
@@ -158,9 +160,5 @@ int main(void) {
     tcase_add_loop_test(tcase, burst_is_full_again_after_it_was_gone_last, 0,
                         sizeof bursts / sizeof *bursts);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return suite_run(suite);
 }

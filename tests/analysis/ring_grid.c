@@ -1,6 +1,7 @@
 #include "analysis/ring_grid.h"
 
 #include "sim/hash.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <signal.h>
@@ -96,9 +97,5 @@ int main(void) {
                         (int)(sizeof runs / sizeof runs[0]));
     tcase_add_test(tcase, slices_are_the_top_byte_of_the_position);
     tcase_add_test_raise_signal(tcase, aborts_when_time_goes_back, SIGABRT);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,6 +1,7 @@
 #include "analysis/store.h"
 
 #include "tests/analysis/made_up_store.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <signal.h>
@@ -248,9 +249,5 @@ int main(void) {
     tcase_add_test(tcase, says_that_a_folder_is_not_writable);
     tcase_add_loop_test(tcase, says_that_the_disk_is_full, 0, 5);
     tcase_add_test(tcase, takes_any_name_as_a_file_name);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,6 +1,7 @@
 #include "analysis/store_read.h"
 
 #include "tests/analysis/made_up_database.h"
+#include "tests/suite.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -337,9 +338,5 @@ int main(void) {
     tcase_add_test(tests, a_database_of_something_else_is_named_as_such);
     tcase_add_test(tests, a_damaged_file_never_crashes);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,6 +1,7 @@
 #include "analysis/store_read_latency.h"
 
 #include "tests/analysis/made_up_database.h"
+#include "tests/suite.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -107,9 +108,5 @@ int main(void) {
     tcase_add_test(tests, a_run_without_latencies_has_no_operations);
     tcase_add_test_raise_signal(tests, a_quantile_of_nothing_aborts, 6);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

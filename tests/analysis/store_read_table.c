@@ -1,6 +1,7 @@
 #include "analysis/store_read_table.h"
 
 #include "tests/analysis/made_up_database.h"
+#include "tests/suite.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -219,9 +220,5 @@ int main(void) {
     tcase_add_test(tests, a_database_that_lacks_the_table_is_an_error_in_sqlites_words);
     tcase_add_test(tests, a_query_without_end_is_stopped_from_outside);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,6 +1,7 @@
 #include "analysis/store_rows.h"
 
 #include "tests/analysis/made_up_store.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <inttypes.h>
@@ -81,9 +82,5 @@ int main(void) {
     tcase_set_timeout(tcase, 60);
     tcase_add_checked_fixture(tcase, set_up, close_and_tear_down);
     tcase_add_test(tcase, keeps_every_row_around_the_size_of_an_insert);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,5 +1,7 @@
 #include "tests/analysis/made_up_store.h"
 
+#include "tests/suite.h"
+
 #include <check.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -293,9 +295,5 @@ int main(void) {
     tcase_add_test(tcase, cloudwatch_splits_events_by_limit);
     tcase_add_test(tcase, stores_each_cell_of_the_grid);
     tcase_add_test(tcase, equal_runs_give_equal_files);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,6 +1,7 @@
 #include "analysis/verdict.h"
 
 #include "tests/analysis/verdict_rows.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -240,9 +241,5 @@ int main(void) {
     tcase_add_test(tcase, puts_the_worst_table_first_and_names_it);
     tcase_add_test(tcase, never_leaves_its_room);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return suite_run(suite);
 }

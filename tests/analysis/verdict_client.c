@@ -1,5 +1,7 @@
 #include "analysis/verdict_client.h"
 
+#include "tests/suite.h"
+
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,9 +105,5 @@ int main(void) {
     suite_add_tcase(suite, tcase);
     tcase_add_loop_test(tcase, says_of_the_client_what_the_totals_call_for, 0,
                         (int)(sizeof rows / sizeof *rows));
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,5 +1,7 @@
 #include "analysis/words.h"
 
+#include "tests/suite.h"
+
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -158,9 +160,5 @@ int main(void) {
     tcase_add_test(tcase, cuts_a_phrase_between_characters_and_says_so);
     tcase_add_test(tcase, keeps_a_phrase_that_fits_exactly);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return suite_run(suite);
 }

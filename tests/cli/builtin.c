@@ -1,6 +1,7 @@
 #include "cli/builtin.h"
 
 #include "cli/scenario_source.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <string.h>
@@ -63,9 +64,5 @@ int main(void) {
     tcase_add_test(tcase, finds_scenarios_by_name_and_files_by_file_name);
     tcase_add_test(tcase, lists_what_the_reader_reads);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return suite_run(suite);
 }

@@ -1,5 +1,7 @@
 #include "cli/export_rows.h"
 
+#include "tests/suite.h"
+
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -114,9 +116,5 @@ int main(void) {
     tcase_add_test(tests, long_foreign_text_is_not_cut_within_a_character);
     tcase_add_test(tests, every_real_reads_back_the_same);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

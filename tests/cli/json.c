@@ -1,5 +1,7 @@
 #include "cli/json.h"
 
+#include "tests/suite.h"
+
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -123,9 +125,5 @@ int main(void) {
     tcase_add_loop_test(tcase, writes_nano_units_exactly, 0, sizeof units / sizeof *units);
     tcase_add_test(tcase, puts_commas_between_and_nowhere_else);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return suite_run(suite);
 }

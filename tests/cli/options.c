@@ -1,5 +1,7 @@
 #include "cli/options.h"
 
+#include "tests/suite.h"
+
 #include <check.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -152,9 +154,5 @@ int main(void) {
     tcase_add_test(tcase, splits_a_set_at_its_first_equals_sign);
     tcase_add_test(tcase, refuses_more_sets_than_it_can_hold);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return suite_run(suite);
 }

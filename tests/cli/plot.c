@@ -1,6 +1,7 @@
 /* The command as a whole, in a folder of its own: what it prints, what it leaves behind. */
 #include "cli/command.h"
 #include "tests/analysis/made_up_database.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <dirent.h>
@@ -372,9 +373,5 @@ int main(void) {
     tcase_add_loop_test(tests, an_interruption_ends_gnuplot_and_cleans_up, 0, 3);
     tcase_add_loop_test(tests, hostile_names_are_only_drawn, 0, KINDS);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

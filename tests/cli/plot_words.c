@@ -1,5 +1,7 @@
 #include "cli/plot_words.h"
 
+#include "tests/suite.h"
+
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,9 +120,5 @@ int main(void) {
     tcase_add_test(tests, time_steps_are_round_and_never_too_many);
     tcase_add_test(tests, rounding_up_goes_to_one_two_five);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

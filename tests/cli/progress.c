@@ -1,5 +1,7 @@
 #include "cli/progress.h"
 
+#include "tests/suite.h"
+
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,9 +72,5 @@ int main(void) {
     tcase_add_test(tcase, never_writes_beyond_the_line);
     tcase_add_test(tcase, keeps_quiet_where_nobody_can_see_it);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return suite_run(suite);
 }

@@ -1,5 +1,7 @@
 #include "cli/run_report.h"
 
+#include "tests/suite.h"
+
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -130,9 +132,5 @@ int main(void) {
     tcase_add_test(tcase, keeps_the_text_within_100_columns);
     tcase_add_test(tcase, tallies_runs);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return suite_run(suite);
 }

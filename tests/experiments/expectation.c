@@ -1,5 +1,7 @@
 #include "experiments/expectation.h"
 
+#include "tests/suite.h"
+
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -219,9 +221,5 @@ int main(void) {
     tcase_add_loop_test(tcase, resolves_names_or_says_which_is_wrong, 0,
                         sizeof resolved / sizeof *resolved);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return suite_run(suite);
 }

@@ -2,6 +2,7 @@
 #include "experiments/simulation.h"
 
 #include "experiments/simulation_parts.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -123,9 +124,5 @@ int main(void) {
     tcase_set_timeout(tcase, 60);
     tcase_add_loop_test(tcase, a_key_takes_at_most_150_bytes_of_arena, 0, 2);
     tcase_add_loop_test(tcase, memory_does_not_grow_with_simulated_time, 0, 3);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

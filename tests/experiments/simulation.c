@@ -2,6 +2,7 @@
 
 #include "sim/random.h"
 #include "tests/experiments/run.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -242,9 +243,5 @@ static Suite *suite(void) {
 }
 
 int main(void) {
-    SRunner *runner = srunner_create(suite());
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return suite_run(suite());
 }

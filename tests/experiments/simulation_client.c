@@ -1,6 +1,7 @@
 /* What calls of one SDK client share, seen from a whole run. */
 #include "sim/hash.h"
 #include "tests/experiments/run.h"
+#include "tests/suite.h"
 #include "workloads/retry_policy.h"
 
 #include <check.h>
@@ -287,9 +288,5 @@ int main(void) {
     tcase_add_loop_test(tcase, client_objects_without_limits_change_nothing, 0, 5);
     tcase_add_test(tcase, errors_shift_no_arrivals);
     tcase_add_loop_test(tcase, random_clients_keep_every_invariant, 0, 80);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return suite_run(suite);
 }

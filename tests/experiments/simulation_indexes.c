@@ -1,6 +1,8 @@
 /* Indexes in whole runs: what a write gives stays with it on every way that it can go. */
 #include "tests/experiments/run.h"
 
+#include "tests/suite.h"
+
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -142,9 +144,5 @@ int main(void) {
     tcase_add_test(tcase, a_query_reads_the_index_and_its_keys_are_the_writes);
     tcase_add_test(tcase, a_run_waits_for_its_indexes);
     tcase_add_test(tcase, what_an_index_refuses_has_its_own_reasons);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

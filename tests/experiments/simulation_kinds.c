@@ -1,6 +1,7 @@
 /* Operations that are more than one item and one call: what a run makes of them. */
 #include "sim/random.h"
 #include "tests/experiments/run.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -447,9 +448,5 @@ static Suite *suite(void) {
 }
 
 int main(void) {
-    SRunner *runner = srunner_create(suite());
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return suite_run(suite());
 }

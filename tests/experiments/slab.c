@@ -1,5 +1,7 @@
 #include "experiments/slab.h"
 
+#include "tests/suite.h"
+
 #include <check.h>
 #include <stdlib.h>
 
@@ -57,9 +59,5 @@ int main(void) {
     tcase_add_test(tcase, memory_follows_the_largest_number_alive_at_once);
     tcase_add_test(tcase, what_was_given_last_is_taken_first);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -12,6 +12,7 @@
 #include "sim/check.h"
 #include "sim/hash.h"
 #include "tests/fault/wraps.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <dirent.h>
@@ -384,9 +385,5 @@ int main(void) {
     tcase_add_test(tcase, faults_do_meet_calls);
     tcase_add_loop_test(tcase, no_failed_call_leaves_anything_but_a_message, 0, CASES * KINDS);
     tcase_add_loop_test(tcase, nor_do_calls_that_go_on_failing, 0, WRITING * KINDS);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

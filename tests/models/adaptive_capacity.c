@@ -3,6 +3,7 @@
 #include "models/request.h"
 #include "models/token_bucket.h"
 #include "sim/hash.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <inttypes.h>
@@ -414,9 +415,5 @@ int main(void) {
     tcase_add_test(tcase, survives_the_largest_numbers);
     add_aborts(tcase);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

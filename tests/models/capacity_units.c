@@ -1,6 +1,7 @@
 #include "models/capacity_units.h"
 
 #include "models/spec.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <signal.h>
@@ -170,9 +171,5 @@ int main(void) {
     tcase_add_test_raise_signal(tcase, aborts_on_an_old_item_above_400_kb, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_no_operation, SIGABRT);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,6 +1,7 @@
 #include "models/global_admission.h"
 
 #include "sim/hash.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <inttypes.h>
@@ -510,9 +511,5 @@ int main(void) {
     tcase_add_test_raise_signal(tcase, aborts_on_a_router_that_does_not_exist, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_when_time_goes_back, SIGABRT);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,6 +1,7 @@
 #include "models/index_queue.h"
 
 #include "sim/hash.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <inttypes.h>
@@ -102,9 +103,5 @@ int main(void) {
     tcase_add_test(tcase, memory_follows_the_longest_backlog);
     tcase_add_test_raise_signal(tcase, a_push_without_room_aborts, SIGABRT);
     tcase_add_test_raise_signal(tcase, a_projection_of_nothing_aborts, SIGABRT);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,5 +1,7 @@
 #include "models/index_units.h"
 
+#include "tests/suite.h"
+
 #include <check.h>
 #include <stdlib.h>
 
@@ -40,9 +42,5 @@ int main(void) {
     TCase *tcase = tcase_create("index_units");
     suite_add_tcase(suite, tcase);
     tcase_add_loop_test(tcase, a_change_of_entries_has_its_price, 0, sizeof cases / sizeof *cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,5 +1,7 @@
 #include "models/item_size.h"
 
+#include "tests/suite.h"
+
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,9 +50,5 @@ int main(void) {
     suite_add_tcase(suite, tcase);
     tcase_add_loop_test(tcase, an_attribute_is_its_name_and_its_value, 0,
                         sizeof cases / sizeof *cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

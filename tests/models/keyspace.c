@@ -1,6 +1,7 @@
 #include "models/keyspace.h"
 
 #include "sim/hash.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <inttypes.h>
@@ -384,9 +385,5 @@ int main(void) {
     tcase_add_test_raise_signal(tcase, aborts_on_a_pin_beyond_the_partitions, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_an_item_of_no_key, SIGABRT);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,6 +1,7 @@
 #include "models/partition.h"
 
 #include "sim/hash.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <signal.h>
@@ -176,9 +177,5 @@ int main(void) {
     tcase_add_test_raise_signal(tcase, aborts_when_the_audit_finds_an_open_end, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_when_the_audit_finds_a_wrong_bucket, SIGABRT);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,5 +1,7 @@
 #include "models/request.h"
 
+#include "tests/suite.h"
+
 #include <check.h>
 #include <signal.h>
 #include <stdio.h>
@@ -84,9 +86,5 @@ int main(void) {
     tcase_add_test_raise_signal(tcase, aborts_on_the_direction_of_no_operation, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_the_name_of_no_reason, SIGABRT);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

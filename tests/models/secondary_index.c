@@ -4,6 +4,7 @@
 
 #include "models/item_size.h"
 #include "sim/hash.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <inttypes.h>
@@ -410,9 +411,5 @@ int main(void) {
     tcase_add_test(tcase, what_an_item_holds_at_first_is_in_the_index);
     tcase_add_test(tcase, places_differ_by_index);
     tcase_add_test(tcase, a_sort_key_has_1_to_1024_bytes);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -2,6 +2,7 @@
 
 #include "models/capacity_units.h"
 #include "sim/hash.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <inttypes.h>
@@ -562,9 +563,5 @@ int main(void) {
     tcase_add_test(tcase, refuses_more_partitions_than_it_can_hold);
     add_aborts(tcase);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

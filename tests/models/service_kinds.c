@@ -1,6 +1,8 @@
 /* Queries and conditional writes: what they cost, when they are admitted, what they leave. */
 #include "models/service.h"
 
+#include "tests/suite.h"
+
 #include <check.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -244,9 +246,5 @@ int main(void) {
     tcase_add_test_raise_signal(tcase, aborts_on_a_condition_of_a_read, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_a_key_alone_where_keys_are_items, SIGABRT);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

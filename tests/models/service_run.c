@@ -2,6 +2,7 @@
 #include "models/service.h"
 
 #include "sim/hash.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <inttypes.h>
@@ -176,9 +177,5 @@ int main(void) {
     tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, runs_are_served_as_single_requests);
     tcase_add_test(tcase, a_run_of_nothing_serves_nothing);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

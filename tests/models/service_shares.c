@@ -2,6 +2,7 @@
 #include "models/service.h"
 
 #include "sim/hash.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <inttypes.h>
@@ -240,9 +241,5 @@ int main(void) {
                    the_boost_comes_5_to_30_minutes_after_the_first_refusal_by_seed_and_replication);
     tcase_add_test(tcase, audits_hold_over_random_traffic);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,6 +1,7 @@
 #include "sim/arena.h"
 
 #include "sim/hash.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <signal.h>
@@ -168,9 +169,5 @@ int main(void) {
     tcase_add_loop_test_raise_signal(tcase, aborts_on_bad_alignment, SIGABRT, 0,
                                      (int)(sizeof bad_alignments / sizeof bad_alignments[0]));
     tcase_add_test_raise_signal(tcase, aborts_after_fini, SIGABRT);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

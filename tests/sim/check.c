@@ -1,5 +1,7 @@
 #include "sim/check.h"
 
+#include "tests/suite.h"
+
 #include <check.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -113,9 +115,5 @@ int main(void) {
     tcase_add_test(tcase, lets_a_true_condition_pass_and_evaluates_it_once);
     tcase_add_test_raise_signal(tcase, aborts_on_a_false_condition, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_a_false_condition_with_detail, SIGABRT);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,6 +1,7 @@
 #include "sim/digest.h"
 
 #include "sim/hash.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <inttypes.h>
@@ -141,9 +142,5 @@ int main(void) {
     tcase_add_test(tcase, room_that_is_filled_is_the_same_as_words_one_by_one);
     tcase_add_test(tcase, depends_on_order_and_on_every_word);
     tcase_add_test_raise_signal(tcase, aborts_after_fini, SIGABRT);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

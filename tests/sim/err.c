@@ -1,5 +1,7 @@
 #include "sim/err.h"
 
+#include "tests/suite.h"
+
 #include <check.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -88,9 +90,5 @@ int main(void) {
     tcase_add_test(tcase, holds_the_longest_text_whole);
     tcase_add_test(tcase, cuts_longer_texts_between_characters);
     tcase_add_test_raise_signal(tcase, aborts_on_a_failure_without_kind, SIGABRT);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,5 +1,7 @@
 #include "sim/grow_array.h"
 
+#include "tests/suite.h"
+
 #include <check.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -124,9 +126,5 @@ int main(void) {
     tcase_add_loop_test_raise_signal(tcase, aborts_on_chunks_that_are_no_power_of_two, SIGABRT, 0,
                                      3);
     tcase_add_test_raise_signal(tcase, aborts_on_elements_without_size, SIGABRT);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

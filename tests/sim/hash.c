@@ -1,5 +1,7 @@
 #include "sim/hash.h"
 
+#include "tests/suite.h"
+
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,9 +143,5 @@ int main(void) {
     tcase_add_test(tcase, draws_are_uniform_in_every_argument);
     tcase_add_test(tcase, draws_of_different_arguments_differ);
     tcase_add_test(tcase, maps_the_whole_range_below_n);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,5 +1,7 @@
 #include "sim/id_map.h"
 
+#include "tests/suite.h"
+
 #include <check.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -158,9 +160,5 @@ int main(void) {
     tcase_add_loop_test_raise_signal(tcase, aborts_on_a_number_that_has_an_id, SIGABRT, 0, 2);
     tcase_add_loop_test_raise_signal(tcase, aborts_on_the_id_that_means_none, SIGABRT, 0, 2);
     tcase_add_test_raise_signal(tcase, aborts_on_an_insert_beyond_the_bound, SIGABRT);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -2,6 +2,7 @@
 
 #include "sim/check.h"
 #include "sim/hash.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <signal.h>
@@ -475,9 +476,5 @@ int main(void) {
     tcase_add_test_raise_signal(tcase, aborts_on_reopening_what_has_not_ended, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_reopening_a_stream_that_is_not_there, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_feeding_a_stream_that_is_not_there, SIGABRT);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

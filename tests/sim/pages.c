@@ -1,5 +1,7 @@
 #include "sim/pages.h"
 
+#include "tests/suite.h"
+
 #include <check.h>
 #include <signal.h>
 #include <stdint.h>
@@ -66,9 +68,5 @@ int main(void) {
     tcase_add_test(tcase, gives_back_all_that_it_took);
     tcase_add_test(tcase, refuses_what_no_machine_holds);
     tcase_add_test_raise_signal(tcase, aborts_on_nothing_wanted, SIGABRT);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,5 +1,7 @@
 #include "sim/pcg.h"
 
+#include "tests/suite.h"
+
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,9 +103,5 @@ int main(void) {
     tcase_add_test(tcase, fills_as_a_single_generator_would);
     tcase_add_test(tcase, streams_of_one_seed_differ);
     tcase_add_test(tcase, state_moves_as_bytes);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -2,6 +2,7 @@
 
 #include "sim/hash.h"
 #include "sim/ziggurat_table.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <math.h>
@@ -320,9 +321,5 @@ int main(void) {
     tcase_add_test(tcase, ziggurat_table_fits_its_formulas);
     tcase_add_test(tcase, exponential_takes_the_way_of_its_layer);
     tcase_add_test_raise_signal(tcase, aborts_on_below_nothing, SIGABRT);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,5 +1,7 @@
 #include "sim/random_gsl.h"
 
+#include "tests/suite.h"
+
 #include <check.h>
 #include <gsl/gsl_randist.h>
 #include <math.h>
@@ -89,9 +91,5 @@ int main(void) {
     tcase_add_test(tcase, copies_go_on_alike);
     tcase_add_test(tcase, feeds_the_laws_of_gsl);
     tcase_add_test_raise_signal(tcase, aborts_on_a_generator_of_another_type, SIGABRT);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,5 +1,7 @@
 #include "sim/timer.h"
 
+#include "tests/suite.h"
+
 #include <check.h>
 #include <stdlib.h>
 
@@ -37,9 +39,5 @@ int main(void) {
     suite_add_tcase(suite, tcase);
     tcase_add_test(tcase, time_decides_then_kind_then_sequence);
     tcase_add_test(tcase, kind_is_above_the_sequence);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

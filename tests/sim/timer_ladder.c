@@ -1,6 +1,7 @@
 #include "sim/timer_ladder.h"
 
 #include "sim/hash.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <signal.h>
@@ -148,9 +149,5 @@ int main(void) {
     tcase_add_test_raise_signal(tcase, aborts_on_beginning_while_timers_are_left, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_taking_from_none, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_more_timers_than_there_is_room_for, SIGABRT);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

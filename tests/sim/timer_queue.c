@@ -2,6 +2,7 @@
 
 #include "sim/hash.h"
 #include "sim/timer_ladder.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <signal.h>
@@ -319,9 +320,5 @@ int main(void) {
     tcase_add_test_raise_signal(tcase, aborts_on_pop_from_empty, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_peek_at_empty, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_when_the_sequence_runs_out, SIGABRT);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

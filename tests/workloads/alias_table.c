@@ -1,6 +1,7 @@
 #include "workloads/alias_table.h"
 
 #include "sim/random.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <math.h>
@@ -131,9 +132,5 @@ int main(void) {
     tcase_add_test_raise_signal(tcase, aborts_on_a_negative_weight, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_an_infinite_weight, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_a_weight_that_is_no_number, SIGABRT);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

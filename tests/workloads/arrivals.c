@@ -1,5 +1,7 @@
 #include "workloads/arrivals.h"
 
+#include "tests/suite.h"
+
 #include <check.h>
 #include <gsl/gsl_cdf.h>
 #include <math.h>
@@ -425,9 +427,5 @@ int main(void) {
     tcase_add_test_raise_signal(tcase, aborts_on_a_closed_loop, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_a_negative_start, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_a_start_after_arrivals, SIGABRT);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

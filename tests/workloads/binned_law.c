@@ -2,6 +2,8 @@
  * at the edges of rounding. */
 #include "workloads/binned_law.h"
 
+#include "tests/suite.h"
+
 #include <check.h>
 #include <gsl/gsl_cdf.h>
 #include <math.h>
@@ -241,9 +243,5 @@ int main(void) {
     tcase_add_test(tcase, draws_of_nearly_the_law_are_told_apart);
     tcase_add_loop_test(tcase, numbers_do_not_depend_on_how_they_are_split, 1, 4);
     tcase_add_test(tcase, tables_are_small);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,5 +1,7 @@
 #include "workloads/arrivals.h"
 
+#include "tests/suite.h"
+
 #include <check.h>
 #include <math.h>
 #include <signal.h>
@@ -141,9 +143,5 @@ int main(void) {
     tcase_add_test_raise_signal(tcase, aborts_on_a_factor_that_leaves_less_than_nothing, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_bursts_of_no_length, SIGABRT);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,6 +1,7 @@
 #include "workloads/calendar.h"
 
 #include "sim/random.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <signal.h>
@@ -128,9 +129,5 @@ int main(void) {
     tcase_add_test_raise_signal(tcase, aborts_on_an_unknown_letter, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_a_percent_at_the_end, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_before_year_one, SIGABRT);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

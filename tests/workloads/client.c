@@ -1,6 +1,7 @@
 #include "workloads/client.h"
 
 #include "sim/hash.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <gsl/gsl_cdf.h>
@@ -220,9 +221,5 @@ int main(void) {
     tcase_add_test_raise_signal(tcase, aborts_on_a_p99_beyond_any_run, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_a_negative_constant, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_a_negative_latency_of_refusals, SIGABRT);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

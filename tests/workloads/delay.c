@@ -1,6 +1,7 @@
 #include "workloads/delay.h"
 
 #include "sim/hash.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <math.h>
@@ -60,9 +61,5 @@ int main(void) {
     tcase_add_test(tcase, exponential_delays_have_the_tails_of_their_law);
     tcase_add_test_raise_signal(tcase, aborts_on_a_delay_that_goes_back, SIGABRT);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,5 +1,7 @@
 #include "workloads/document.h"
 
+#include "tests/suite.h"
+
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -297,9 +299,5 @@ int main(void) {
     tcase_add_test(tcase, copies_what_an_alias_stands_for);
     tcase_add_test(tcase, puts_and_removes_keys);
     tcase_add_test(tcase, loads_regular_files_only);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,6 +1,7 @@
 #include "workloads/field.h"
 
 #include "sim/hash.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <gsl/gsl_cdf.h>
@@ -509,9 +510,5 @@ int main(void) {
                                      8);
     tcase_add_test_raise_signal(tcase, aborts_on_the_text_of_a_number_out_of_range, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_copying_a_text_that_does_not_fit, SIGABRT);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,5 +1,7 @@
 #include "workloads/generator.h"
 
+#include "tests/suite.h"
+
 #include <check.h>
 #include <gsl/gsl_cdf.h>
 #include <signal.h>
@@ -492,9 +494,5 @@ int main(void) {
     tcase_add_test(tcase, faults_of_trace_and_template_are_passed_on);
     tcase_add_test(tcase, sizes_are_even_between_their_bounds);
     add_abort_tests(tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,6 +1,8 @@
 /* Batches and steps of chains: generators whose draws are not one an operation. */
 #include "workloads/generator.h"
 
+#include "tests/suite.h"
+
 #include <check.h>
 #include <signal.h>
 #include <stdio.h>
@@ -149,9 +151,5 @@ int main(void) {
     tcase_add_test_raise_signal(tcase, aborts_on_a_step_that_misses_a_batch, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_a_step_that_begins_by_itself, SIGABRT);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,6 +1,7 @@
 #include "workloads/key_template.h"
 
 #include "sim/hash.h"
+#include "tests/suite.h"
 #include "workloads/calendar.h"
 
 #include <check.h>
@@ -538,9 +539,5 @@ int main(void) {
     tcase_add_test_raise_signal(tcase, aborts_on_a_sequence_beyond_its_digit, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_a_start_after_year_9970, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_a_start_before_year_1, SIGABRT);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

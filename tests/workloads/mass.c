@@ -2,6 +2,8 @@
  * laws by GSL. */
 #include "workloads/mass.h"
 
+#include "tests/suite.h"
+
 #include <check.h>
 #include <gsl/gsl_cdf.h>
 #include <math.h>
@@ -231,9 +233,5 @@ int main(void) {
     tcase_add_test(tcase, masses_of_wide_laws_are_their_density);
     tcase_add_loop_test_raise_signal(tcase, aborts_on_a_law_out_of_range, SIGABRT, 0, REFUSED);
     tcase_add_test_raise_signal(tcase, aborts_on_a_number_out_of_range, SIGABRT);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

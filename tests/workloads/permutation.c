@@ -1,5 +1,7 @@
 #include "workloads/permutation.h"
 
+#include "tests/suite.h"
+
 #include <check.h>
 #include <gsl/gsl_cdf.h>
 #include <signal.h>
@@ -104,9 +106,5 @@ int main(void) {
     tcase_add_loop_test(tcase, neighbours_are_spread_evenly, 0, 5);
     tcase_add_test_raise_signal(tcase, aborts_on_no_numbers, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_too_many_numbers, SIGABRT);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

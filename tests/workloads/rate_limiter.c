@@ -1,6 +1,7 @@
 #include "workloads/rate_limiter.h"
 
 #include "sim/hash.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <math.h>
@@ -144,9 +145,5 @@ int main(void) {
     tcase_add_test(tcase, a_rate_is_at_least_a_token_every_two_seconds);
     tcase_add_test(tcase, a_token_is_there_when_it_says);
     tcase_add_test(tcase, a_history_ends_in_known_bits);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

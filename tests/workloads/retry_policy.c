@@ -1,6 +1,7 @@
 #include "workloads/retry_policy.h"
 
 #include "sim/hash.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <math.h>
@@ -226,9 +227,5 @@ int main(void) {
     tcase_add_test(tcase, profiles_have_the_quotas_of_their_sources);
     tcase_add_test_raise_signal(tcase, aborts_on_an_unknown_profile, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_the_name_of_an_unknown_profile, SIGABRT);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

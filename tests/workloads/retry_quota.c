@@ -1,6 +1,7 @@
 #include "workloads/retry_quota.h"
 
 #include "sim/random.h"
+#include "tests/suite.h"
 #include "workloads/retry_policy.h"
 
 #include <check.h>
@@ -111,9 +112,5 @@ int main(void) {
     tcase_add_test(tcase, it_is_never_above_its_capacity);
     tcase_add_test(tcase, four_attempts_drain_the_quota_beyond_the_known_share_of_failures);
     tcase_add_test(tcase, without_successes_the_retries_are_those_of_the_full_quota);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,5 +1,6 @@
 #include "workloads/scenario.h"
 
+#include "tests/suite.h"
 #include "tests/workloads/scenario_fixture.h"
 
 #include <stdio.h>
@@ -468,9 +469,5 @@ int main(void) {
     tcase_add_test(tcase, reads_traces_beside_the_scenario);
     tcase_add_test(tcase, reads_json);
     tcase_add_test(tcase, says_that_a_file_is_not_there);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

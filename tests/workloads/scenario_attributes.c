@@ -1,4 +1,5 @@
 /* `attributes`, `exists: {…}` and IndexName of workloads, as data and as what a generator draws. */
+#include "tests/suite.h"
 #include "workloads/generator.h"
 #include "workloads/scenario.h"
 
@@ -234,9 +235,5 @@ int main(void) {
     tcase_add_test(tcase, an_attribute_of_no_index_is_noted_when_it_looks_like_a_mistake);
     tcase_add_loop_test(tcase, wrong_attributes_are_refused_with_their_place, 0,
                         sizeof refusals / sizeof *refusals);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,3 +1,4 @@
+#include "tests/suite.h"
 #include "tests/workloads/scenario_fixture.h"
 #include "workloads/field.h"
 
@@ -209,9 +210,5 @@ int main(void) {
     tcase_add_test(tcase, reads_histograms_of_values_and_ranges);
     tcase_add_loop_test(tcase, draws_from_the_most_extreme_laws, 0, 17);
     tcase_add_loop_test(tcase, refuses_faults_with_their_place, 0, REFUSALS);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

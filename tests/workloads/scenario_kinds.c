@@ -1,6 +1,8 @@
 /* Kinds of operations and of arrivals beyond the plain ones: what is read, what is refused. */
 #include "tests/workloads/scenario_fixture.h"
 
+#include "tests/suite.h"
+
 #include <stdio.h>
 
 #define ROWS(table) (sizeof(table) / sizeof *(table))
@@ -294,9 +296,5 @@ static Suite *suite(void) {
 }
 
 int main(void) {
-    SRunner *runner = srunner_create(suite());
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return suite_run(suite());
 }

@@ -1,4 +1,5 @@
 /* docs/scenario.md: each of its examples is a scenario that is read. */
+#include "tests/suite.h"
 #include "workloads/scenario.h"
 #include "workloads/scenario_parts.h"
 
@@ -126,9 +127,5 @@ int main(void) {
     suite_add_tcase(suite, tcase);
     tcase_add_test(tcase, reads_each_example_of_the_manual);
     tcase_add_test(tcase, names_each_key_of_the_top_level);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,6 +1,8 @@
 /* --set: a parameter's name, or any path of the document. */
 #include "tests/workloads/scenario_fixture.h"
 
+#include "tests/suite.h"
+
 #define ROWS(table) (sizeof(table) / sizeof *(table))
 
 static struct scenario read_with(const char *path, const char *value, struct err *err,
@@ -206,9 +208,5 @@ int main(void) {
     tcase_add_test(tcase, lets_the_last_one_win);
     tcase_add_test(tcase, finds_names_with_dots);
     tcase_add_test(tcase, refuses_with_the_setting_named);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

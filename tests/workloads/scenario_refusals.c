@@ -1,6 +1,8 @@
 /* Each fault of a scenario is refused with one sentence and its place. */
 #include "tests/workloads/scenario_fixture.h"
 
+#include "tests/suite.h"
+
 #include <stdio.h>
 
 #define ROWS(table) (sizeof(table) / sizeof *(table))
@@ -365,9 +367,5 @@ int main(void) {
     tcase_add_test(tcase, refuses_faults_of_client_model_and_expectations);
     tcase_add_test(tcase, stops_texts_that_double);
     tcase_add_test(tcase, shows_long_texts_cut);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,5 +1,7 @@
 #include "tests/workloads/scenario_fixture.h"
 
+#include "tests/suite.h"
+
 #include <stdio.h>
 
 #define ROWS(table) (sizeof(table) / sizeof *(table))
@@ -183,9 +185,5 @@ int main(void) {
     tcase_add_test(tcase, a_custom_policy_has_documented_defaults);
     tcase_add_test(tcase, reads_limits_and_errors_of_the_client);
     tcase_add_loop_test(tcase, refuses_faults_of_the_client, 0, (int)ROWS(faults));
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,6 +1,7 @@
 /* The JSON Schema that editors get, against every scenario that is shipped and against faults. */
 #include "workloads/scenario_schema.h"
 
+#include "tests/suite.h"
 #include "workloads/document.h"
 
 #include <check.h>
@@ -237,9 +238,5 @@ int main(void) {
     tcase_add_test(tcase, what_the_reader_refuses_at_sight_is_refused);
     tcase_add_test(tcase, learns_from_no_faulty_scenario);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

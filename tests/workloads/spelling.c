@@ -1,6 +1,7 @@
 #include "workloads/spelling.h"
 
 #include "sim/hash.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -95,9 +96,5 @@ int main(void) {
     tcase_add_test(tcase, prefers_the_smaller_distance);
     tcase_add_test(tcase, finds_a_word_after_one_edit);
     tcase_add_test(tcase, passes_over_words_that_are_too_long);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,6 +1,8 @@
 /* Tables: CloudFormation's properties inline, and files of AWS's tools by TableFrom. */
 #include "tests/workloads/scenario_fixture.h"
 
+#include "tests/suite.h"
+
 #include <stdio.h>
 #include <unistd.h>
 
@@ -429,9 +431,5 @@ int main(void) {
     tcase_add_test(tcase, refuses_faults_of_inline_tables);
     tcase_add_test(tcase, notes_what_is_not_modelled);
     tcase_add_test(tcase, resolves_references_inline);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,6 +1,8 @@
 /* Secondary indexes of a table: what is read, and AWS's rules as one sentence each. */
 #include "workloads/scenario.h"
 
+#include "tests/suite.h"
+
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -188,9 +190,5 @@ int main(void) {
     tcase_add_loop_test(tcase, an_index_that_dynamodb_refuses_is_refused, 0,
                         sizeof refusals / sizeof *refusals);
     tcase_add_test(tcase, the_quotas_are_dynamodbs);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

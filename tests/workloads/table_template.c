@@ -1,6 +1,8 @@
 /* CloudFormation templates: intrinsic functions, GlobalTable. */
 #include "tests/workloads/scenario_fixture.h"
 
+#include "tests/suite.h"
+
 #include <stdio.h>
 #include <unistd.h>
 
@@ -196,9 +198,5 @@ int main(void) {
     tcase_add_test(tcase, a_global_table_is_its_first_replica);
     tcase_add_test(tcase, a_global_table_without_units_says_which_are_missing);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,5 +1,7 @@
 #include "workloads/template_parse.h"
 
+#include "tests/suite.h"
+
 #include <check.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -210,9 +212,5 @@ int main(void) {
     tcase_add_test(tcase, a_template_of_many_bytes_is_refused);
     tcase_add_test(tcase, positions_count_characters_of_one_line);
     tcase_add_test_raise_signal(tcase, aborts_without_a_text, SIGABRT);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,5 +1,7 @@
 #include "workloads/trace.h"
 
+#include "tests/suite.h"
+
 #include <check.h>
 #include <signal.h>
 #include <stdio.h>
@@ -394,9 +396,5 @@ int main(void) {
     tcase_add_test(tcase, an_access_log_is_read);
     tcase_add_test_raise_signal(tcase, aborts_without_a_unit_of_time, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_without_a_file, SIGABRT);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

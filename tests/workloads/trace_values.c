@@ -1,6 +1,7 @@
 #include "workloads/trace_values.h"
 
 #include "sim/random.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <signal.h>
@@ -180,9 +181,5 @@ int main(void) {
     tcase_add_test(tcase, equal_texts_have_one_number_in_order_of_first_use);
     tcase_add_test(tcase, texts_of_equal_hashes_stay_apart);
     tcase_add_test_raise_signal(tcase, aborts_on_sealing_a_column_without_rows, SIGABRT);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,6 +1,7 @@
 #include "workloads/value.h"
 
 #include "sim/hash.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <inttypes.h>
@@ -283,9 +284,5 @@ int main(void) {
     tcase_add_test(tcase, a_fraction_is_exact_to_a_millionth_or_refused);
     tcase_add_test(tcase, prints_model_parameters_as_scenarios_write_them);
     tcase_add_test(tcase, prints_the_largest_unit);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,5 +1,7 @@
 #include "workloads/zipf.h"
 
+#include "tests/suite.h"
+
 #include <check.h>
 #include <gsl/gsl_cdf.h>
 #include <math.h>
@@ -352,9 +354,5 @@ int main(void) {
     tcase_add_test_raise_signal(tcase, aborts_on_a_negative_exponent, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_a_steep_exponent, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_the_top_share_of_nothing, SIGABRT);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }
