@@ -2,6 +2,7 @@
 #include "workloads/document.h"
 
 #include "sim/check.h"
+#include "workloads/document_json.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -52,14 +53,11 @@ static struct source_position position_of(const struct builder *builder,
 
 #define FAIL(builder, ...) scenario_error((builder)->err, &(builder)->position, __VA_ARGS__)
 
-/* Refuses bytes that are no text, at their line and column. */
-static bool check_bytes(const struct document_source *source, struct err *err) {
-    size_t bad = document_bad_byte(source->text, source->length);
-    if (bad == source->length) {
-        return true;
-    }
+/* Of a byte of the source, or of its end. */
+static struct source_position place_of(const struct document_source *source, size_t offset) {
     struct source_position position = {source->file, 0, 0};
-    for (size_t i = 0, line = 1, column = 1; i <= bad && !source->has_no_lines; i++) {
+    const size_t last = offset < source->length ? offset : source->length - 1;
+    for (size_t i = 0, line = 1, column = 1; i <= last && !source->has_no_lines; i++) {
         unsigned char c = (unsigned char)source->text[i];
         position.line = (uint32_t)line;
         position.column = (uint32_t)column;
@@ -68,8 +66,32 @@ static bool check_bytes(const struct document_source *source, struct err *err) {
         line += is_line_end;
         column = is_line_end ? 1 : column + ((c & 0xc0) != 0x80);
     }
+    return position;
+}
+
+/* Refuses bytes that are no text, at their line and column. */
+static bool check_bytes(const struct document_source *source, struct err *err) {
+    size_t bad = document_bad_byte(source->text, source->length);
+    if (bad == source->length) {
+        return true;
+    }
+    struct source_position position = place_of(source, bad);
     return scenario_error(err, &position, "byte 0x%02x is no text; expected UTF-8",
                           (unsigned)(unsigned char)source->text[bad]);
+}
+
+/* Refuses what libfyaml takes for JSON and is none: comments, for example. */
+static bool check_json(const struct document_source *source, struct err *err) {
+    const char *expected = NULL;
+    if (!source->is_json) {
+        return true;
+    }
+    size_t bad = document_json_fault(source->text, source->length, &expected);
+    if (expected == NULL) {
+        return true;
+    }
+    struct source_position position = place_of(source, bad);
+    return scenario_error(err, &position, "this is not JSON; expected %s", expected);
 }
 
 /* Texts can hold any character by an escape such as "\0": only line ends and tabs are taken. */
@@ -499,5 +521,5 @@ bool document_parse(struct arena *arena, const struct document_source *source,
         return fail_empty(&start, err); /* comments only */
     }
     *root = builder.root;
-    return true;
+    return check_json(&body, err);
 }

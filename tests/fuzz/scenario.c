@@ -5,18 +5,14 @@
  */
 #define _GNU_SOURCE
 #include "workloads/scenario.h"
-#include "sim/check.h"
+#include "tests/fuzz/input.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #define SETTINGS_MAX 8
 #define FILE_DESCRIPTOR 100
 #define FILE_PATH "/proc/self/fd/100"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 const char *__lsan_default_suppressions(void);
 
 /* libfyaml 0.7 loses the text of a scalar that a syntax error cuts off; leaks of our own, which lie
@@ -44,7 +40,7 @@ static int make_file(char *bytes, size_t *size) {
     SIM_CHECK(descriptor >= 0);
     const char *body = at + sizeof mark - 1;
     size_t body_bytes = *size - (size_t)(body - bytes);
-    SIM_CHECK(write(descriptor, body, body_bytes) == (ssize_t)body_bytes);
+    input_write(descriptor, body, body_bytes);
     SIM_CHECK(dup2(descriptor, FILE_DESCRIPTOR) == FILE_DESCRIPTOR);
     close(descriptor);
     *size = (size_t)(at - bytes) + 1;
@@ -115,9 +111,7 @@ static void check_scenario(const struct scenario *scenario) {
     SIM_CHECK(scenario->table_count >= 1 && scenario->table_count <= SCENARIO_TABLES_MAX);
     SIM_CHECK(scenario->workload_count >= 1 && scenario->workload_count <= SCENARIO_WORKLOADS_MAX);
     for (uint32_t i = 0; i < scenario->table_count; i++) {
-        const struct table_spec *table = &scenario->tables[i];
-        SIM_CHECK(table->table_name != NULL && table->hash_key.name != NULL);
-        SIM_CHECK(table->read_capacity_units >= 1 && table->write_capacity_units >= 1);
+        input_check_table(&scenario->tables[i]);
     }
     for (uint32_t i = 0; i < scenario->field_count; i++) {
         SIM_CHECK(scenario->fields[i].n >= 1 && scenario->fields[i].name != NULL);
@@ -153,8 +147,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         SIM_CHECK(err.kind == ERR_NONE);
         check_scenario(&scenario);
     } else {
-        SIM_CHECK(err.kind != ERR_NONE && err.text[0] != '\0');
-        SIM_CHECKF(strpbrk(err.text, "\r\n") == NULL, "more than one line: '%s'", err.text);
+        input_check_refused(&err);
     }
     scenario_fini(&scenario);
     free(bytes);

@@ -4,13 +4,10 @@
  */
 #define _GNU_SOURCE
 #include "workloads/trace.h"
-#include "sim/check.h"
+#include "tests/fuzz/input.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 enum wish {
     WISH_TIME = 1,
@@ -19,8 +16,6 @@ enum wish {
     WISH_NAMES = 8,
     WISH_SMALL_UNIT = 16,
 };
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check_trace(const struct trace *trace) {
     SIM_CHECK(trace->row_count >= 1 && trace->column_count >= 1);
@@ -52,11 +47,7 @@ static void check_trace(const struct trace *trace) {
 static int open_file(const uint8_t *data, size_t size, char *path, size_t path_bytes) {
     int descriptor = memfd_create("trace", 0);
     SIM_CHECK(descriptor >= 0);
-    for (size_t done = 0; done < size;) {
-        ssize_t written = write(descriptor, data + done, size - done);
-        SIM_CHECK(written > 0);
-        done += (size_t)written;
-    }
+    input_write(descriptor, data, size);
     snprintf(path, path_bytes, "/proc/self/fd/%d", descriptor);
     return descriptor;
 }

@@ -139,6 +139,7 @@ static const struct bad_case bad_json[] = {
     {"{\"a\": 1,}", 0, "a.json:1:8: JSON disallows trailing comma before closing brace"},
     {"{\"a\": 1,\n \"a\": 2}", 0, "a.json:2:3: key 'a' stands twice; the first is in line 1"},
     {"{a: 1}", 0, "a.json:1:2: invalid JSON plain scalar"},
+    {"{\"a\": # note\n 1}", 0, "a.json:1:7: this is not JSON; expected a value"},
     {"", 0, "a.json:1:1: there is nothing in it; expected keys and values"},
 };
 
