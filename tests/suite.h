@@ -9,7 +9,8 @@
 #include <check.h>
 #include <stdlib.h>
 
-/* Runs the suite, prints what failed (CK_VERBOSITY: more), and frees it; returns main's exit status. */
+/* Runs the suite, prints what failed (CK_VERBOSITY: more), and frees it; returns main's exit
+ * status. */
 static inline int suite_run(Suite *suite) {
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

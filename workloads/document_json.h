@@ -1,8 +1,8 @@
 /*
  * document_json.h - Whether a text is JSON: the grammar of RFC 8259, and nothing made of it.
  *
- * libfyaml's JSON mode takes comments and some more of YAML; a file that is named JSON is what other
- * tools take for JSON, or it is refused.
+ * libfyaml's JSON mode takes comments and some more of YAML; a file that is named JSON is what
+ * other tools take for JSON, or it is refused.
  * Source: RFC 8259.  Owns: nothing.  Cost: O(bytes), no memory.
  */
 #ifndef DDBSIM_WORKLOADS_DOCUMENT_JSON_H

@@ -3,8 +3,8 @@
  *
  * Ten simulated minutes, 2.4e7 requests: Zipf(0.99) over 1e6 keys, and over 1e7, Poisson at
  * 40,000/s, 64 partitions of 1,000 writes/s, no retries, per-key metrics, pool and caps. The clock
- * holds the simulation phase only, as that of the plain loop starts when its tables are made. Prints
- * the medians and their ratios; fails when a run is slower.
+ * holds the simulation phase only, as that of the plain loop starts when its tables are made.
+ * Prints the medians and their ratios; fails when a run is slower.
  */
 #include "experiments/simulation.h"
 #include "sim/check.h"
