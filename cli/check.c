@@ -13,13 +13,13 @@
 
 #define SENTENCE_BYTES 512
 
-enum { KEY_RUN = 1000, KEY_SET, KEY_FORMAT };
+enum { KEY_RUN = 1000, KEY_PUBLISHED, KEY_SET, KEY_FORMAT };
 
 struct check_options {
     const char **words; /* scenarios, as given */
     size_t word_count;
     struct option_sets sets;
-    bool run;
+    bool run, published;
     enum output_format format;
     struct err *err;
 };
@@ -43,6 +43,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     bool ok = true;
     switch (key) {
     case KEY_RUN: options->run = true; break;
+    case KEY_PUBLISHED: options->run = options->published = true; break;
     case KEY_SET: ok = options_set(&options->sets, argument, options->err); break;
     case KEY_FORMAT: ok = options_format(argument, &options->format, options->err); break;
     case ARGP_KEY_ARG: options->words[options->word_count++] = argument; break;
@@ -141,6 +142,43 @@ static void print_text(const struct check *check) {
     }
 }
 
+/* A cell of a Markdown table: what would end it is escaped. */
+static void print_cell(const char *text) {
+    printf("| ");
+    for (; *text != '\0'; text++) {
+        printf(*text == '|' ? "\\|" : "%c", *text);
+    }
+    putchar(' ');
+}
+
+static void print_published_row(const struct check *check, uint32_t number) {
+    const struct scenario *scenario = &check->source.scenario;
+    char scope_text[SENTENCE_BYTES], simulated_text[SENTENCE_BYTES], bounds_text[SENTENCE_BYTES];
+    struct phrase scope, simulated, bounds;
+    phrase_init(&scope, scope_text, sizeof scope_text);
+    phrase_init(&simulated, simulated_text, sizeof simulated_text);
+    phrase_init(&bounds, bounds_text, sizeof bounds_text);
+    expectation_cells(&scenario->expects[number],
+                      &check->values[(size_t)number * scenario->replications],
+                      scenario->replications, &scope, &simulated, &bounds);
+    print_cell(scenario->name);
+    print_cell(scenario->expects[number].published);
+    print_cell(scope_text);
+    print_cell(simulated_text);
+    print_cell(bounds_text);
+    printf("| %s |\n", check->held[number] ? "yes" : "**no**");
+}
+
+/* What sources have reported, beside what comes out here. */
+static void print_published(const struct check *check) {
+    const struct scenario *scenario = &check->source.scenario;
+    for (uint32_t i = 0; i < scenario->expect_count; i++) {
+        if (scenario->expects[i].published != NULL) {
+            print_published_row(check, i);
+        }
+    }
+}
+
 static void print_expectations(struct json *json, const struct check *check) {
     const struct scenario *scenario = &check->source.scenario;
     json_key(json, "expectations");
@@ -221,7 +259,9 @@ static int check_scenario(const struct check_options *options, const char *word,
         fprintf(stderr, "ddbsim: interrupted\n");
         status = EXIT_STATUS_INTERRUPTED;
     } else {
-        if (options->format == FORMAT_JSON) {
+        if (options->published) {
+            print_published(&check);
+        } else if (options->format == FORMAT_JSON) {
             print_json(word, &check, NULL);
         } else {
             print_text(&check);
@@ -243,6 +283,10 @@ static int check_all(const struct check_options *options) {
     struct err err = {ERR_NONE, ""};
     int worst = EXIT_STATUS_DONE;
     interrupt_block(&interrupt);
+    if (options->published) {
+        printf("| scenario | published | metric | simulated | asked | holds |\n"
+               "|---|---|---|---|---|---|\n");
+    }
     for (size_t i = 0; i < options->word_count && worst != EXIT_STATUS_INTERRUPTED; i++) {
         const int status = check_scenario(options, options->words[i], &interrupt);
         worst = status > worst ? status : worst;
@@ -256,6 +300,10 @@ static int check_all(const struct check_options *options) {
 
 static const struct argp_option option_rows[] = {
     {"run", KEY_RUN, NULL, 0, "Simulate as well, and test every row of 'expect:'", 0},
+    {"published", KEY_PUBLISHED, NULL, 0,
+     "Simulate, and print what the scenarios' sources report beside what comes out, as a Markdown "
+     "table",
+     0},
     {"set", KEY_SET, "K=V", 0, "Set a parameter of the scenarios, or any path of them", 0},
     {"format", KEY_FORMAT, "text|json", 0, "Text, or one JSON object a line for each scenario", 0},
     OPTIONS_HELP_ROW,
@@ -286,6 +334,9 @@ int command_check(int argc, char **argv) {
     case OPTIONS_READ:
         if (options.word_count == 0) {
             err_set(&err, ERR_INPUT, "no scenario given; see 'ddbsim check --help'");
+            status = command_fail(&err);
+        } else if (options.published && options.format == FORMAT_JSON) {
+            err_set(&err, ERR_INPUT, "--published prints a Markdown table, not JSON");
             status = command_fail(&err);
         } else {
             status = check_all(&options);

@@ -1,6 +1,5 @@
 #include "experiments/expectation.h"
 
-#include "analysis/words.h"
 #include "sim/check.h"
 #include "workloads/spelling.h"
 
@@ -222,38 +221,57 @@ static bool find_range(const double *values, uint32_t count, double *low, double
     return *low <= *high;
 }
 
+/* One value, or from the smallest to the largest of several. */
+static void say_values(const double *values, uint32_t count, struct phrase *phrase) {
+    double low, high;
+    if (count == 1 || !find_range(values, count, &low, &high)) {
+        say_value(phrase, count == 1 ? values[0] : NAN);
+        return;
+    }
+    say_value(phrase, low);
+    phrase_add(phrase, " … ");
+    say_value(phrase, high);
+}
+
+static uint32_t count_met(const struct expect_spec *row, const double *values, uint32_t count) {
+    uint32_t met = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        met += expectation_met(row, values[i]);
+    }
+    return met;
+}
+
 bool expectation_judge(const struct expect_spec *row, const double *values, uint32_t replications,
                        char *sentence, size_t sentence_bytes) {
     SIM_CHECK(replications >= 1);
-    uint32_t met = 0;
-    for (uint32_t i = 0; i < replications; i++) {
-        met += expectation_met(row, values[i]);
-    }
+    const uint32_t met = count_met(row, values, replications);
     const double share = (double)met / (double)replications;
     struct phrase phrase;
     phrase_init(&phrase, sentence, sentence_bytes);
     say_scope(row, &phrase);
     phrase_add(&phrase, ": ");
-    if (replications == 1) {
-        say_value(&phrase, values[0]);
-        phrase_add(&phrase, ", expected ");
-        say_bounds(row, &phrase);
-        return met == 1;
-    }
-    double low, high;
-    if (find_range(values, replications, &low, &high)) {
-        say_value(&phrase, low);
-        phrase_add(&phrase, " … ");
-        say_value(&phrase, high);
-    } else {
-        say_value(&phrase, NAN);
-    }
+    say_values(values, replications, &phrase);
     phrase_add(&phrase, ", expected ");
     say_bounds(row, &phrase);
+    if (replications == 1) {
+        return met == 1;
+    }
     phrase_add(&phrase, ": met by %u of %u replications (%s)", (unsigned)met,
                (unsigned)replications, words_percent(share).text);
     if (row->share_of_seeds < 1) {
         phrase_add(&phrase, ", at least %s expected", words_percent(row->share_of_seeds).text);
     }
     return share >= row->share_of_seeds - SHARE_SLACK;
+}
+
+void expectation_cells(const struct expect_spec *row, const double *values, uint32_t replications,
+                       struct phrase *scope, struct phrase *simulated, struct phrase *bounds) {
+    SIM_CHECK(replications >= 1);
+    say_scope(row, scope);
+    say_values(values, replications, simulated);
+    say_bounds(row, bounds);
+    if (replications > 1) {
+        phrase_add(bounds, " in %u of %u layouts", (unsigned)count_met(row, values, replications),
+                   (unsigned)replications);
+    }
 }

@@ -9,6 +9,7 @@
 #define DDBSIM_EXPERIMENTS_EXPECTATION_H
 
 #include "analysis/metric.h"
+#include "analysis/words.h"
 #include "sim/err.h"
 #include "workloads/scenario.h"
 
@@ -27,5 +28,10 @@ bool expectation_met(const struct expect_spec *row, double value);
 /* values[replication]: whether the row as a whole holds, and a sentence with the figures. */
 bool expectation_judge(const struct expect_spec *row, const double *values, uint32_t replications,
                        char *sentence, size_t sentence_bytes);
+
+/* For a table: what the row is about ("consumed_wcu per minute, max"), what came out (one value, or
+ * "low … high" over the replications), and the bounds ("at most 5"). */
+void expectation_cells(const struct expect_spec *row, const double *values, uint32_t replications,
+                       struct phrase *scope, struct phrase *simulated, struct phrase *bounds);
 
 #endif

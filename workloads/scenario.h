@@ -207,6 +207,7 @@ struct expect_spec {
     bool has_min, has_max, has_equals, has_stat;
     double min, max, equals, tolerance; /* tolerance: relative to equals */
     double share_of_seeds;              /* 1: every replication */
+    const char *published;              /* what the source reports, in words; NULL: nothing */
     struct source_position position;
 };
 

@@ -96,7 +96,8 @@ static bool read_texts(struct scenario_build *build, const struct document_node 
         !read_scalar_text(reader, row, "index", &expect->index) ||
         !read_scalar_text(reader, row, "workload", &expect->workload) ||
         !read_scalar_text(reader, row, "key", &expect->key) ||
-        !read_scalar_text(reader, row, "reason", &expect->reason)) {
+        !read_scalar_text(reader, row, "reason", &expect->reason) ||
+        !reader_text(reader, document_get(row, "published"), &expect->published)) {
         return false;
     }
     return check_table(build, &expect->table) && check_index(build, expect) &&
@@ -169,8 +170,10 @@ static bool read_bounds(struct scenario_build *build, const struct document_node
 
 bool scenario_expects_read(struct scenario_build *build) {
     static const char *const keys[] = {
-        "metric", "table", "index", "workload", "key",    "reason",    "from",           "to",
-        "per",    "stat",  "min",   "max",      "equals", "tolerance", "share_of_seeds", NULL};
+        "metric",    "table", "index",  "workload",  "key",
+        "reason",    "from",  "to",     "per",       "stat",
+        "min",       "max",   "equals", "tolerance", "share_of_seeds",
+        "published", NULL};
     static const struct reader_keys row_keys = {keys, NULL};
     struct reader *reader = &build->reader;
     const struct document_node *section = document_get(build->root, "expect");

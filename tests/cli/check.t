@@ -42,6 +42,23 @@ several.yaml: ok, 2 of 2 expectations hold
   ok      offered: 20 … 20, expected 20: met by 4 of 4 replications (100 %), at least 50 % expected
   ok      throttled: 0 … 0, expected 0: met by 4 of 4 replications (100 %)
 
+# what a source reports, beside what comes out
+$ sed 's/metric: offered, equals: 20/&, published: "twenty | all"/' base.yaml >source.yaml
+> ddbsim check --published source.yaml
+| scenario | published | metric | simulated | asked | holds |
+|---|---|---|---|---|---|
+| base | twenty \| all | offered | 20 | 20 | yes |
+
+$ ddbsim check --published source.yaml --set rate=15
+| scenario | published | metric | simulated | asked | holds |
+|---|---|---|---|---|---|
+| base | twenty \| all | offered | 30 | 20 | **no** |
+[1]
+
+$ ddbsim check --published source.yaml --format json
+! ddbsim: error: --published prints a Markdown table, not JSON
+[2]
+
 # scenarios are found by name, too, but a file wins
 $ ddbsim check counter && cp base.yaml counter && ddbsim check --run counter
 counter: ok

@@ -322,7 +322,8 @@ START_TEST(reads_expectations) {
         "  - {metric: throttled_share, max: 0.001}\n",
         "  - {metric: consumed_wcu, table: orders, workload: score, key: \"L#0\", from: 1m, to: "
         "2m,\n"
-        "     per: minute, stat: mean, equals: 1000, tolerance: 0.03, share_of_seeds: 0.95}\n"
+        "     per: minute, stat: mean, equals: 1000, tolerance: 0.03, share_of_seeds: 0.95,\n"
+        "     published: about a thousand}\n"
         "  - {metric: throttle_events, reason: TableWriteKeyRangeThroughputExceeded, min: 1, max: "
         "9}\n");
     const struct expect_spec *expect = reading.scenario.expects;
@@ -338,11 +339,13 @@ START_TEST(reads_expectations) {
     ck_assert(expect->has_equals && !expect->has_min && !expect->has_max);
     ck_assert(expect->equals == 1000 && expect->tolerance == 0.03);
     ck_assert(expect->share_of_seeds == 0.95);
+    ck_assert_str_eq(expect->published, "about a thousand");
     expect++;
     ck_assert_str_eq(expect->reason.text, "TableWriteKeyRangeThroughputExceeded");
     ck_assert(expect->has_min && expect->has_max && expect->min == 1 && expect->max == 9);
     ck_assert(expect->to_ns == -1 && expect->per == PER_RUN && !expect->has_stat);
     ck_assert(expect->share_of_seeds == 1);
+    ck_assert_ptr_null(expect->published);
     scenario_fini(&reading.scenario);
 }
 END_TEST

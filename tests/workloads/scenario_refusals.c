@@ -241,7 +241,7 @@ static const struct refusal others[] = {
     {"metric: throttled_share, ", "", "hot.yaml:27:5: 'metric' is missing"},
     {"max: 0.001", "maks: 0.001",
      "hot.yaml:27:31: unknown key 'maks'; expected metric, table, index, workload, key, reason, "
-     "from, to, per, stat, min, max, equals, tolerance or share_of_seeds"},
+     "from, to, per, stat, min, max, equals, tolerance, share_of_seeds or published"},
     {"max: 0.001", "max: 1, min: 2", "hot.yaml:27:36: 'max' is below 'min'"},
     {"max: 0.001", "max: 1, tolerance: 0.1",
      "hot.yaml:27:39: 'tolerance' belongs to 'equals', which is missing"},
