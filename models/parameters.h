@@ -79,7 +79,20 @@ enum placement { PLACEMENT_RANDOM, PLACEMENT_FIXED };
       "era adaptive: part of what a share lacks that one step adds")                               \
     X(gsi_lag, DURATION, 20 * SIM_NS_PER_MS, 0, 60 * SIM_NS_PER_S, "",                             \
       "DOC AWS guide, GSI: a fraction of a second; the number is an assumption",                   \
-      "time from a write to its index entry, when nothing delays it")
+      "time from a write to its index entry, when nothing delays it")                              \
+    X(update_table_median, DURATION, 60 * SIM_NS_PER_S, SIM_NS_PER_MS, 86400 * SIM_NS_PER_S, "",   \
+      "UNK: AWS guide, auto scaling: several minutes; AWS lab: tens of seconds",                   \
+      "time that UpdateTable takes, lognormal: its median")                                        \
+    X(update_table_p99, DURATION, 600 * SIM_NS_PER_S, SIM_NS_PER_MS, 86400 * SIM_NS_PER_S, "",     \
+      "UNK: AWS guide, auto scaling: several minutes; AWS lab: tens of seconds",                   \
+      "time that UpdateTable takes, lognormal: its 99th percentile")                               \
+    X(mode_switch_time, DURATION, 5 * SIM_NS_PER_MIN, SIM_NS_PER_MS, 86400 * SIM_NS_PER_S, "",     \
+      "DOC AWS guide, switching capacity modes: several minutes",                                  \
+      "time that a switch of the billing mode takes")                                              \
+    X(split_duration_min, DURATION, SIM_NS_PER_MIN, 0, 86400 * SIM_NS_PER_S, "",                   \
+      "PUB ATC 2022 s4.4: in the order of minutes", "least time that a split takes")               \
+    X(split_duration_max, DURATION, 9 * SIM_NS_PER_MIN, 0, 86400 * SIM_NS_PER_S, "",               \
+      "PUB ATC 2022 s4.4: in the order of minutes", "most time that a split takes")
 
 struct model_parameters {
 #define MODEL_PARAMETER_FIELD(name, kind, ...) int64_t name;

@@ -28,6 +28,25 @@
 
 enum billing_mode { BILLING_PROVISIONED, BILLING_PAY_PER_REQUEST };
 
+/* Reads and writes a second. */
+struct capacity_units {
+    int64_t read, write;
+};
+
+/* What AWS allows, in units a second, as DescribeLimits names it: provisioned units of a table or
+ * index and of the account, and what an on-demand table or index takes. 0: no limit. */
+struct quotas_spec {
+    int64_t table_max_read, table_max_write, account_max_read, account_max_write;
+};
+
+/* Beside what is provisioned, of a table or a global index; 0: not given. */
+struct throughput_spec {
+    struct capacity_units max_on_demand;       /* OnDemandThroughput */
+    struct capacity_units warm;                /* WarmThroughput */
+    struct capacity_units highest_provisioned; /* state: ever before the run */
+    struct capacity_units previous_peak;       /* state: on-demand traffic before the run */
+};
+
 struct key_attribute {
     const char *name; /* NULL: the table has no such key */
     char type;        /* S, N or B */
@@ -52,6 +71,7 @@ struct index_spec {
     uint32_t non_key_attribute_count;
     /* global: as the table's own below */
     int64_t read_capacity_units, write_capacity_units;
+    struct throughput_spec throughput;
     int64_t index_size_bytes; /* SPEC_UNKNOWN when the file does not say */
     int64_t initial_partitions;
     sim_ns initial_burst_ns;
@@ -62,7 +82,8 @@ struct index_spec {
 struct table_spec {
     const char *table_name;
     enum billing_mode billing_mode;
-    int64_t read_capacity_units, write_capacity_units; /* provisioned, per second */
+    int64_t read_capacity_units, write_capacity_units; /* provisioned, per second; on-demand: 0 */
+    struct throughput_spec throughput;
     struct key_attribute hash_key, range_key;
     int64_t item_count;       /* SPEC_UNKNOWN when the file does not say */
     int64_t table_size_bytes; /* SPEC_UNKNOWN when the file does not say */
@@ -74,6 +95,28 @@ struct table_spec {
     const struct index_spec *indexes; /* global ones first */
     uint32_t index_count, global_index_count;
 };
+
+/* The call UpdateTable, in positions: 0 the table, 1 + i its global index i. */
+#define UPDATE_POSITIONS (1 + GLOBAL_INDEXES_MAX)
+#define UPDATE_KEEPS INT64_C(-1) /* not part of the call */
+
+struct table_update {
+    bool sets_billing_mode;
+    enum billing_mode billing_mode;
+    struct capacity_units provisioned[UPDATE_POSITIONS];
+    struct capacity_units warm[UPDATE_POSITIONS];
+    struct capacity_units max_on_demand[UPDATE_POSITIONS]; /* 0: takes the maximum away */
+};
+
+/* A call that asks for nothing yet. */
+static inline struct table_update table_update_nothing(void) {
+    struct table_update update = {.sets_billing_mode = false};
+    for (uint32_t i = 0; i < UPDATE_POSITIONS; i++) {
+        update.provisioned[i] = update.warm[i] = update.max_on_demand[i] =
+            (struct capacity_units){UPDATE_KEEPS, UPDATE_KEEPS};
+    }
+    return update;
+}
 
 /* The index's key attribute of that name, NULL when it has none. */
 static inline const struct key_attribute *spec_index_key(const struct index_spec *index,

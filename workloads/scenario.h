@@ -211,11 +211,6 @@ struct expect_spec {
     struct source_position position;
 };
 
-/* AWS's quotas on provisioned units a second, as DescribeLimits names them. */
-struct quotas_spec {
-    int64_t table_max_read, table_max_write, account_max_read, account_max_write;
-};
-
 struct scenario_parameter {
     const char *name, *value;
     const char *source; /* "scenario", "--set", "default" */

@@ -106,24 +106,34 @@ static bool read_row(struct reader *reader, struct document_node *node,
     return reader_count(reader, node, row->min, row->max, value);
 }
 
+/* Two rows of which the first is at most the second. */
+static bool check_order(struct reader *reader, const struct document_node *section,
+                        const char *least, int64_t least_value, const char *most,
+                        int64_t most_value) {
+    if (least_value <= most_value) {
+        return true;
+    }
+    const struct document_node *node = document_get(section, least);
+    char least_text[VALUE_TEXT_BYTES], most_text[VALUE_TEXT_BYTES];
+    value_print_duration(least_value, least_text);
+    value_print_duration(most_value, most_text);
+    return reader_fail(reader, node != NULL ? node : document_get(section, most),
+                       "'%s' is %s, above '%s', which is %s", least, least_text, most, most_text);
+}
+
 /* What rows have to do with each other. */
-static bool settle_era(struct reader *reader, const struct document_node *section,
-                       struct model_parameters *model) {
+static bool settle(struct reader *reader, const struct document_node *section,
+                   struct model_parameters *model) {
     /* the formula of those years; max alone agrees with the mode switches of today */
     if (model->era != ERA_GAC && document_get(section, "partition_formula") == NULL) {
         model->partition_formula = PARTITION_FORMULA_SUM;
     }
-    if (model->adaptive_delay_min <= model->adaptive_delay_max) {
-        return true;
-    }
-    const struct document_node *min = document_get(section, "adaptive_delay_min");
-    const struct document_node *max = document_get(section, "adaptive_delay_max");
-    char least[VALUE_TEXT_BYTES], most[VALUE_TEXT_BYTES];
-    value_print_duration(model->adaptive_delay_min, least);
-    value_print_duration(model->adaptive_delay_max, most);
-    return reader_fail(reader, min != NULL ? min : max,
-                       "'adaptive_delay_min' is %s, above 'adaptive_delay_max', which is %s", least,
-                       most);
+    return check_order(reader, section, "adaptive_delay_min", model->adaptive_delay_min,
+                       "adaptive_delay_max", model->adaptive_delay_max) &&
+           check_order(reader, section, "update_table_median", model->update_table_median,
+                       "update_table_p99", model->update_table_p99) &&
+           check_order(reader, section, "split_duration_min", model->split_duration_min,
+                       "split_duration_max", model->split_duration_max);
 }
 
 /* A parameter that the era does not look at is worth a word: its value changes nothing. */
@@ -186,6 +196,6 @@ bool scenario_model_read(struct scenario_build *build) {
         model_parameters_set(&scenario->model, &rows[i], value);
         scenario->model_set |= UINT64_C(1) << i;
     }
-    return settle_era(reader, section, &scenario->model) &&
+    return settle(reader, section, &scenario->model) &&
            note_era(reader, section, (enum model_era)scenario->model.era);
 }

@@ -37,6 +37,11 @@ START_TEST(defaults_are_the_documented_ones) {
     ck_assert_int_eq(parameters.adaptive_delay_max, INT64_C(1800000000000));
     ck_assert_int_eq(parameters.adaptive_period, INT64_C(60000000000));
     ck_assert_int_eq(parameters.adaptive_gain, 500000);
+    ck_assert_int_eq(parameters.update_table_median, INT64_C(60000000000));
+    ck_assert_int_eq(parameters.update_table_p99, INT64_C(600000000000));
+    ck_assert_int_eq(parameters.mode_switch_time, INT64_C(300000000000));
+    ck_assert_int_eq(parameters.split_duration_min, INT64_C(60000000000));
+    ck_assert_int_eq(parameters.split_duration_max, INT64_C(540000000000));
 }
 END_TEST
 
