@@ -4,17 +4,18 @@
  *   request ─▶ refused, which changes nothing
  *        └───▶ accepted: UPDATING, everything as before ─▶ done_ns: in force, ACTIVE
  *
- *   one call at a time   a table that is UPDATING takes no further one, for itself or an index
- *   decreases            the table and each global index have a budget: 4 at 0:00 UTC, 1 more at
- *                        every full hour, at most 4 stored: 27 a day. A call that lowers reads,
- *                        writes or both of one of them takes 1 there; when one of them has none
- *                        left, the call is refused whole
- *   quotas               a table or index, and the account's sum of provisioned units
- *   billing mode         to on-demand 4 times in any 24 hours, back at any time
- *   warm throughput      is raised only, up to the quota of a table
- *   time                 units and warm throughput: a draw of update_table_median, update_table_p99
- *                        and one of split_duration for each doubling of the partitions that they need;
- *                        a switch of mode: mode_switch_time
+ *   one call at a time  a table that is UPDATING takes no further one, for itself or an index
+ *   decreases           the table and each global index have a budget: 4 at 0:00 UTC, 1 more at
+ *                       every full hour, at most 4 stored: 27 a day. A call that lowers reads,
+ *                       writes or both of one of them takes 1 there; when one of them has none
+ *                       left, the call is refused whole
+ *   quotas              a table or index, and the account's sum of provisioned units
+ *   billing mode        to on-demand 4 times in any 24 hours, back at any time
+ *   warm throughput     is raised only, up to the quota of a table
+ *   time                units and warm throughput: a lognormal draw (update_table_median,
+ *                       update_table_p99) and, for each doubling of the partitions that they
+ *                       need, one of split_duration_min … split_duration_max; a switch of the
+ *                       mode: mode_switch_time
  *
  * Source:  AWS Developer Guide, quotas (decreases as a bucket), switching capacity modes, warm
  *          throughput; what is UPDATING refuses: API, ResourceInUseException. Times: UNK.
