@@ -19,6 +19,7 @@ static bool init_resource(struct recorder *recorder, struct recorder_resource *r
     struct arena *arena = &recorder->arena;
     *resource = (struct recorder_resource){
         .partition_count = config->partition_count,
+        .partition_capacity = config->partition_count,
         .first_throttle_s = -1,
         .last_throttle_s = -1,
     };

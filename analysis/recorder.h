@@ -18,8 +18,9 @@
  *     resource << 48 | reasons << 32 | partition
  *     fate << 62 | cost_ncu
  * four an index entry (at_ns, 2^64 - 1, resource << 48 | partition, cost_ncu), after each second's
- * attempts, and at the end, for each resource, provisioned and burst levels (read, write) and
- * partitions, of an index what is buffered and its debt, too.
+ * attempts; for an event of the model at_ns, 2^64 - 2, resource << 48 | kind, and its numbers; at
+ * the end, for each resource, provisioned and burst levels (read, write) and partitions, of an
+ * index what is buffered and its debt, too.
  *
  * Limit: RECORDER_CONSUMED_NCU_MAX in each direction over all resources (4.6e9 units: 40,000 a
  *        second for 32 hours); beyond it recorder_record fails with a sentence.
@@ -33,6 +34,7 @@
 #include "analysis/key_tally.h"
 #include "analysis/latency_histogram.h"
 #include "analysis/ring_grid.h"
+#include "models/model_event.h"
 #include "models/request.h"
 #include "models/sample.h"
 #include "models/spec.h"
@@ -146,7 +148,7 @@ struct recorder_resource {
     struct resource_bin second, total;
     struct partition_bin *partitions, *partition_totals; /* by partition_id */
     struct partition_refusals *partition_refusals;       /* by partition_id */
-    uint32_t partition_count;
+    uint32_t partition_count, partition_capacity;
     uint32_t *touched_partitions, touched_partition_count; /* in this second, first touch order */
     struct grow_array keys;                                /* struct key_tally by key */
     struct grow_array carries;                             /* struct key_carry, of few keys */
@@ -242,6 +244,12 @@ bool recorder_record(struct recorder *recorder, const struct outcome *outcomes, 
 bool recorder_index_writes(struct recorder *recorder, uint16_t resource,
                            const struct index_write *writes, uint32_t count, struct err *err)
     ERR_WARN_UNUSED;
+
+/* Partitions of a resource have appeared: count of them so far, before their first outcome. */
+bool recorder_grow_partitions(struct recorder *recorder, uint16_t resource, uint32_t count,
+                              struct err *err) ERR_WARN_UNUSED;
+/* Something that the model did of its own, after the attempts before it. */
+void recorder_event(struct recorder *recorder, const struct model_event *event);
 
 /* An operation has ended; latency_ns counts for OPERATION_SUCCEEDED only. */
 void recorder_operation(struct recorder *recorder, uint16_t workload, enum operation_fate fate,

@@ -63,18 +63,23 @@ bool store_resource(struct store *store, int64_t run_id, uint16_t resource, cons
 }
 
 static const char *cause_name(enum partition_cause cause) {
-    switch (cause) {
-    case PARTITION_CREATED: return "created";
-    }
-    SIM_CHECKF(false, "partition cause %d", (int)cause);
-    return NULL;
+    static const char *const names[] = {
+#define CAUSE_NAME(id, name) [PARTITION_##id] = name,
+        PARTITION_CAUSES(CAUSE_NAME)
+#undef CAUSE_NAME
+    };
+    SIM_CHECKF((size_t)cause < sizeof names / sizeof names[0], "cause %d", (int)cause);
+    return names[cause];
 }
 
 bool store_partition(struct store *store, int64_t run_id, uint16_t resource,
                      const struct partition_sample *partition, struct err *err) {
     char hash_lo[HASH_TEXT_BYTES], hash_hi[HASH_TEXT_BYTES];
+    char sort_lo[HASH_TEXT_BYTES], sort_hi[HASH_TEXT_BYTES];
     snprintf(hash_lo, sizeof hash_lo, "%016" PRIx64, partition->hash_lo);
     snprintf(hash_hi, sizeof hash_hi, "%016" PRIx64, partition->hash_hi);
+    snprintf(sort_lo, sizeof sort_lo, "%016" PRIx64, partition->sort_lo);
+    snprintf(sort_hi, sizeof sort_hi, "%016" PRIx64, partition->sort_hi);
     const struct store_value row[] = {
         store_integer(run_id),
         store_integer(resource),
@@ -85,8 +90,8 @@ bool store_partition(struct store *store, int64_t run_id, uint16_t resource,
         store_text(cause_name(partition->cause)),
         store_text(hash_lo),
         store_text(hash_hi),
-        store_null(),
-        store_null(),
+        partition->sort_lo == 0 ? store_null() : store_text(sort_lo),
+        partition->sort_hi == UINT64_MAX ? store_null() : store_text(sort_hi),
     };
     return store_insert(store, STORE_PARTITIONS, row, err);
 }

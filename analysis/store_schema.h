@@ -6,7 +6,8 @@
  *
  *   runs.seed                     an integer, or a text when it is above 2^63 - 1
  *   partitions.hash_lo, hash_hi   16 hexadecimal digits, inclusive
- *   partitions.sort_lo, sort_hi   NULL: not cut within a partition key
+ *   partitions.sort_lo, sort_hi   where the range begins within the partition key at hash_lo, and
+ *                                 ends within the one at hash_hi; NULL: not cut within it
  *   ring_seconds                  heat of the key space: 256 slices of the ring by spans of span_s
  *   latencies.le_us               inclusive upper bound of the bucket
  *   cloudwatch                    what CloudWatch would show, minute by minute; throttle metrics

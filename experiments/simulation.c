@@ -172,7 +172,7 @@ static bool start(struct simulation *simulation, struct err *err) {
            client_init(&simulation->client, &simulation->arena, &scenario->client,
                        simulation->config.seed, simulation->config.replication, err) &&
            simulation_clients_init(simulation, err) && start_recorder(simulation, err) &&
-           start_workloads(simulation, err) &&
+           start_workloads(simulation, err) && simulation_schedule_model(simulation, err) &&
            (simulation->config.store == NULL || simulation_store_start(simulation, err));
 }
 
@@ -186,6 +186,7 @@ struct simulation *simulation_new(const struct simulation_config *config, struct
     simulation->config = *config;
     simulation->duration_ns =
         config->scenario->duration_ns < 0 ? INT64_MAX : config->scenario->duration_ns;
+    simulation->service_timer_ns = INT64_MAX;
     simulation->check = (struct check_context){
         .seed = config->seed,
         .replication = config->replication,
@@ -279,10 +280,11 @@ static bool close_second(struct simulation *simulation, sim_ns end_ns, bool last
     if (last || simulation->second % SIMULATION_AUDIT_S == 0) {
         service_audit(&simulation->service, end_ns);
     }
-    if (!last) {
-        recorder_open_second(&simulation->recorder);
+    if (last) {
+        return true;
     }
-    return true;
+    recorder_open_second(&simulation->recorder);
+    return simulation_close_model(simulation, end_ns, err);
 }
 
 /* Without a duration the run is over when nobody has anything left to do. */

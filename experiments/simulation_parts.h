@@ -8,6 +8,7 @@
  *   simulation_chains.c  what an operation begins when it has succeeded: the next step of its chain
  *   simulation_calls.c   attempts: sent, answered, refused, sent again
  *   simulation_client.c  the same through client objects: quota, rate limiter, connections, errors
+ *   simulation_model.c   what the model does of its own: timers, closes of seconds, events
  *   simulation_batches.c batches, whose members share a call
  *   simulation_report.c  the end: in flight, summary, rows of the database
  */
@@ -39,12 +40,13 @@
 
 /* Kinds of timers, in the order of ties at one nanosecond (design §2). */
 enum simulation_timer {
-    TIMER_RETRY = 3,  /* subject: index of a waiting attempt */
-    TIMER_CALL = 4,   /* subject: index of a call of a client object */
-    TIMER_START = 5,  /* subject: a workload that waited for another */
-    TIMER_CLIENT = 6, /* subject: workload << 32 | client of a closed loop */
-    TIMER_TOKEN = 7,  /* subject: a client object */
-    TIMER_STEP = 8,   /* subject: workload << 32 | chain of its root */
+    TIMER_SERVICE = 1, /* the model has something to do */
+    TIMER_RETRY = 3,   /* subject: index of a waiting attempt */
+    TIMER_CALL = 4,    /* subject: index of a call of a client object */
+    TIMER_START = 5,   /* subject: a workload that waited for another */
+    TIMER_CLIENT = 6,  /* subject: workload << 32 | client of a closed loop */
+    TIMER_TOKEN = 7,   /* subject: a client object */
+    TIMER_STEP = 8,    /* subject: workload << 32 | chain of its root */
 };
 
 /* Where a key's text comes from: the first workload that used it, and the item's number there. A
@@ -157,8 +159,10 @@ struct simulation {
     struct outcome outcomes[SIMULATION_OUTCOMES];
     uint32_t outcome_count;
     struct resource_sample *samples;
-    sim_ns duration_ns; /* INT64_MAX: until nothing is left to do */
-    int64_t second;     /* the next one to run */
+    sim_ns service_timer_ns;  /* the earliest TIMER_SERVICE pending; INT64_MAX: none */
+    uint32_t recorded_events; /* of the model, known to the recorder */
+    sim_ns duration_ns;       /* INT64_MAX: until nothing is left to do */
+    int64_t second;           /* the next one to run */
     uint64_t attempts;
     struct timespec wall_start;
     uint32_t *watch_keys; /* by watch, set by the end; SIMULATION_NONE: one never touched */
@@ -329,6 +333,16 @@ bool simulation_clients_call(struct simulation *simulation, uint32_t index, stru
     ERR_WARN_UNUSED;
 /* A client object's rate limiter may have a token. */
 bool simulation_clients_token(struct simulation *simulation, uint32_t number, struct err *err)
+    ERR_WARN_UNUSED;
+
+/* simulation_model.c */
+
+/* The model may have something to do earlier than was known. */
+bool simulation_schedule_model(struct simulation *simulation, struct err *err) ERR_WARN_UNUSED;
+/* A TIMER_SERVICE is due. */
+bool simulation_model_timer(struct simulation *simulation, struct err *err) ERR_WARN_UNUSED;
+/* A second that ended at end_ns is closed and recorded: the model draws its conclusions. */
+bool simulation_close_model(struct simulation *simulation, sim_ns end_ns, struct err *err)
     ERR_WARN_UNUSED;
 
 /* simulation_report.c */

@@ -49,13 +49,6 @@ bool simulation_store_start(struct simulation *simulation, struct err *err) {
                             err)) {
             return false;
         }
-        for (uint32_t j = 0; j < service_partition_count(&simulation->service, i); j++) {
-            struct partition_sample partition;
-            service_partition(&simulation->service, i, j, &partition);
-            if (!store_partition(store, run_id, (uint16_t)i, &partition, err)) {
-                return false;
-            }
-        }
     }
     return true;
 }
@@ -278,7 +271,19 @@ static bool store_keys(struct simulation *simulation, uint16_t number, struct er
     return true;
 }
 
-/* Keys, ring and the run itself: what is only known at the end. */
+static bool store_partitions(struct simulation *simulation, uint16_t resource, struct err *err) {
+    for (uint32_t i = 0; i < service_partition_count(&simulation->service, resource); i++) {
+        struct partition_sample partition;
+        service_partition(&simulation->service, resource, i, &partition);
+        if (!store_partition(simulation->config.store, simulation->config.run_id, resource,
+                             &partition, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Partitions, keys, ring and the run itself: what is only known at the end. */
 static bool store_end(struct simulation *simulation, const struct summary *summary,
                       struct err *err) {
     struct store *store = simulation->config.store;
@@ -286,7 +291,8 @@ static bool store_end(struct simulation *simulation, const struct summary *summa
     for (uint32_t i = 0; i < simulation->recorder.resource_count; i++) {
         const uint16_t number = (uint16_t)i;
         const struct ring_grid *grid = &simulation->recorder.resources[i].grid;
-        if (!store_ring(store, run_id, number, grid, err) || !store_keys(simulation, number, err)) {
+        if (!store_partitions(simulation, number, err) ||
+            !store_ring(store, run_id, number, grid, err) || !store_keys(simulation, number, err)) {
             return false;
         }
     }

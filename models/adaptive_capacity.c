@@ -6,6 +6,7 @@
 #include "sim/hash.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #define MILLION 1000000
 
@@ -66,6 +67,7 @@ adaptive_capacity_open(struct arena *arena, const struct adaptive_capacity_setup
     *capacity = (struct adaptive_capacity){
         .shares = ARENA_ARRAY(arena, struct capacity_share, setup->partitions, "shares", err),
         .share_count = setup->partitions,
+        .share_capacity = setup->partitions,
         .provisioned_ncu_per_s = setup->provisioned_cu_per_s * NCU_PER_CU,
         .asked_max_ncu = setup->part_max_cu_per_s * parameters->adaptive_period,
         .has_boost = parameters->era == ERA_ADAPTIVE,
@@ -211,6 +213,68 @@ bool adaptive_capacity_admits(struct adaptive_capacity *capacity, sim_ns now_ns,
     }
     note_refusal(capacity, now_ns, share);
     return false;
+}
+
+static bool reserve_shares(struct adaptive_capacity *capacity, struct arena *arena, uint32_t count,
+                           struct err *err) {
+    if (count <= capacity->share_capacity) {
+        return true;
+    }
+    const uint32_t room = 2 * count;
+    struct capacity_share *shares = ARENA_ARRAY(arena, struct capacity_share, room, "shares", err);
+    if (shares == NULL) {
+        return false;
+    }
+    memcpy(shares, capacity->shares, capacity->share_count * sizeof *shares);
+    capacity->shares = shares;
+    capacity->share_capacity = room;
+    return true;
+}
+
+/* The half of a share that is rounded down, or with the rest. */
+static struct capacity_share half_of(const struct capacity_share *share, int64_t rest) {
+    struct capacity_share half = {
+        .base_ncu_per_s = (share->base_ncu_per_s + rest) / 2,
+        .boost_ncu_per_s = (share->boost_ncu_per_s + rest) / 2,
+        .alloc_ncu_per_s = (share->alloc_ncu_per_s + rest) / 2,
+        .cap_ncu = (share->cap_ncu + rest) / 2,
+        .asked_ncu = share->asked_ncu / 2,
+        .has_refused = share->has_refused,
+        .updated_ns = share->updated_ns,
+        .changed_ns = share->updated_ns,
+    };
+    SIM_CHECK(half.cap_ncu >= 1);
+    return half;
+}
+
+bool adaptive_capacity_split(struct adaptive_capacity *capacity, struct arena *arena, sim_ns now_ns,
+                             uint32_t partition, struct err *err) {
+    SIM_CHECK(partition < capacity->share_count);
+    if (!reserve_shares(capacity, arena, capacity->share_count + 2, err)) {
+        return false;
+    }
+    advance(capacity, now_ns);
+    struct capacity_share *parent = &capacity->shares[partition];
+    share_refill(parent, now_ns);
+    share_close_span(parent);
+    struct capacity_share low = half_of(parent, 0), high = half_of(parent, 1);
+    low.level_ncu = parent->level_ncu / 2;
+    high.level_ncu = parent->level_ncu - low.level_ncu;
+    low.audited_level_ncu = low.level_ncu;
+    high.audited_level_ncu = high.level_ncu;
+    high.rest = parent->rest;
+    high.changed_rest = parent->rest;
+    *parent = (struct capacity_share){
+        .updated_ns = now_ns,
+        .changed_ns = now_ns,
+        .taken_ncu = parent->taken_ncu,
+        .spilled_ncu = parent->spilled_ncu + (uint64_t)parent->level_ncu,
+        .refilled_ncu = parent->refilled_ncu,
+        .audited_level_ncu = parent->audited_level_ncu,
+    };
+    capacity->shares[capacity->share_count++] = low;
+    capacity->shares[capacity->share_count++] = high;
+    return true;
 }
 
 int64_t adaptive_capacity_saved_ncu(struct adaptive_capacity *capacity, sim_ns now_ns) {

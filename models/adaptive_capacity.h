@@ -17,8 +17,8 @@
  *              what is provisioned. It ends when no share is boosted and none was refused.
  *   admits     as a token bucket: level >= min(cost, cap); a Query: level > 0, may leave a debt
  *
- * Periods are worked out when somebody asks, like a bucket's refill: when is exact. For a split:
- * new shares, whose bases sum to their parent's.
+ * Periods are worked out when somebody asks, like a bucket's refill: when is exact. At a split the
+ * share of the parent, its boost and what it has saved go to its children in halves.
  *
  * Source:  Elhemali et al., USENIX ATC 2022, s3-4.1; AWS guide of 2018 (5 to 30 minutes); gain,
  *          period and who lends are unpublished: docs/models/adaptive_capacity.md.
@@ -62,7 +62,7 @@ enum adaptive_phase {
 
 struct adaptive_capacity {
     struct capacity_share *shares;
-    uint32_t share_count;
+    uint32_t share_count, share_capacity;
     int64_t provisioned_ncu_per_s;
     int64_t asked_max_ncu; /* what a partition's cap serves in a period; more does not count */
     bool has_boost;        /* era adaptive */
@@ -100,6 +100,11 @@ static inline void adaptive_capacity_take(struct adaptive_capacity *capacity, ui
     share->level_ncu -= cost_ncu;
     share->taken_ncu += (uint64_t)cost_ncu;
 }
+
+/* Splits the share of a partition at now into two new ones, the last of the list. The parent's has
+ * nothing from then on. */
+bool adaptive_capacity_split(struct adaptive_capacity *capacity, struct arena *arena, sim_ns now_ns,
+                             uint32_t partition, struct err *err) ERR_WARN_UNUSED;
 
 /* Saved at now over all shares; a debt of one is not paid by another, so it counts as nothing
  * saved. Asking changes no later answer. */

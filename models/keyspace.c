@@ -20,6 +20,7 @@ bool keyspace_init(struct keyspace *keyspace, struct arena *arena, const struct 
         .salt = salt,
         .table_name = table->table_name,
         .has_range_key = table->range_key.name != NULL,
+        .range_key_type = table->range_key.type,
         .pins = table->pins,
         .pin_count = table->pin_count,
     };
@@ -27,6 +28,7 @@ bool keyspace_init(struct keyspace *keyspace, struct arena *arena, const struct 
     grow_array_init(&keyspace->key_checks, arena, sizeof(uint64_t), CHUNK_ELEMENTS);
     grow_array_init(&keyspace->items, arena, sizeof(struct item_state), CHUNK_ELEMENTS);
     grow_array_init(&keyspace->item_identities, arena, sizeof(uint64_t), CHUNK_ELEMENTS);
+    grow_array_init(&keyspace->item_sorts, arena, sizeof(uint64_t), CHUNK_ELEMENTS);
     keyspace->pin_checks = ARENA_ARRAY(arena, uint64_t, table->pin_count, "pinned keys", err);
     if (keyspace->pin_checks == NULL || !id_map_init(&keyspace->keys_by_hash, 0, err)) {
         return false;
@@ -93,12 +95,16 @@ bool keyspace_intern_key(struct keyspace *keyspace, const struct partition_set *
     return id_map_insert(&keyspace->keys_by_hash, number, *key, err);
 }
 
+static struct key_place *place_of(const struct keyspace *keyspace, uint32_t key) {
+    return grow_array_at(&keyspace->keys, key);
+}
+
 static void start_item(const struct keyspace *keyspace, uint32_t item, uint32_t key,
                        uint32_t initial_bytes) {
     *keyspace_item(keyspace, item) = (struct item_state){
         .key = key,
         .bytes = initial_bytes,
-        .partition = keyspace_partition(keyspace, key),
+        .partition = place_of(keyspace, key)->partition,
         .is_known = true,
     };
 }
@@ -134,6 +140,58 @@ bool keyspace_intern_item(struct keyspace *keyspace, uint32_t key, uint64_t numb
     }
     SIM_CHECK(place == *item);
     *(uint64_t *)grow_array_at(&keyspace->item_identities, place) = check;
+    return true;
+}
+
+struct partition_place keyspace_item_place(const struct keyspace *keyspace, uint32_t item) {
+    return (struct partition_place){
+        .hash = place_of(keyspace, keyspace_item(keyspace, item)->key)->position,
+        .sort = keyspace->has_range_key
+                    ? *(const uint64_t *)grow_array_at(&keyspace->item_sorts, item)
+                    : 0,
+    };
+}
+
+struct partition_place keyspace_key_place(const struct keyspace *keyspace, uint32_t key) {
+    return (struct partition_place){.hash = place_of(keyspace, key)->position};
+}
+
+uint32_t keyspace_move_item(const struct keyspace *keyspace, const struct partition_set *set,
+                            uint32_t item) {
+    struct item_state *state = keyspace_item(keyspace, item);
+    const struct partition_place place = keyspace_item_place(keyspace, item);
+    state->partition = partition_set_descend(set, state->partition, &place);
+    return state->partition;
+}
+
+uint32_t keyspace_partition(const struct keyspace *keyspace, const struct partition_set *set,
+                            uint32_t key) {
+    const uint32_t known = place_of(keyspace, key)->partition;
+    if (partition_is_open(&set->partitions[known])) {
+        return known;
+    }
+    const struct partition_place first = keyspace_key_place(keyspace, key);
+    return partition_set_descend(set, known, &first);
+}
+
+/* The place of a sort key; the first one is what the others are compared with. */
+static bool sort_of(struct keyspace *keyspace, const struct key_text *text, uint64_t *sort,
+                    struct err *err) {
+    const struct sort_text range_key = {text->range_key, text->range_key_bytes};
+    if (keyspace->range_key_type == 'N') {
+        *sort = sort_position_of_number(range_key);
+        return true;
+    }
+    if (keyspace->sort_reference.bytes == NULL) {
+        keyspace->sort_reference = (struct sort_text){
+            .bytes = arena_strndup(keyspace->items.arena, range_key.bytes, range_key.length, err),
+            .length = range_key.length,
+        };
+        if (keyspace->sort_reference.bytes == NULL) {
+            return false;
+        }
+    }
+    *sort = sort_position_of_text(keyspace->sort_reference, range_key);
     return true;
 }
 
@@ -189,6 +247,23 @@ bool keyspace_intern_hash(struct keyspace *keyspace, const struct partition_set 
     return intern_hash(keyspace, set, text, key, err);
 }
 
+/* Of an item that is new. */
+static bool add_sort(struct keyspace *keyspace, uint32_t item, const struct key_text *text,
+                     struct err *err) {
+    uint64_t sort;
+    uint32_t place;
+    if (item < keyspace->item_sorts.count) {
+        return true;
+    }
+    if (!sort_of(keyspace, text, &sort, err) ||
+        !grow_array_append(&keyspace->item_sorts, 1, &place, err)) {
+        return false;
+    }
+    SIM_CHECK(place == item);
+    *(uint64_t *)grow_array_at(&keyspace->item_sorts, place) = sort;
+    return true;
+}
+
 bool keyspace_intern(struct keyspace *keyspace, const struct partition_set *set,
                      const struct key_text *text, uint32_t initial_bytes,
                      struct intern_result *result, struct err *err) {
@@ -205,7 +280,8 @@ bool keyspace_intern(struct keyspace *keyspace, const struct partition_set *set,
         const uint64_t check =
             hash64(text->range_key, text->range_key_bytes, place ^ ITEM_CHECK_SEED);
         return keyspace_intern_item(keyspace, result->key, number, check, initial_bytes,
-                                    &result->item, err);
+                                    &result->item, err) &&
+               add_sort(keyspace, result->item, text, err);
     }
     result->item = result->key;
     if (keyspace->keys.count == keys_before) {

@@ -11,12 +11,14 @@
  * Source:  AWS Developer Guide, "Partitions and data distribution"; the hash is unpublished.
  * Owns:    maps and arrays; no text is kept: whoever interned a key can print it again.
  * Cost:    intern: two hashes and a map probe, first use only. Hot path: one array read. About 70
- *          bytes a key without sort key: 40 in arrays, 21 to 43 in the map.
+ *          bytes a key without sort key: 40 in arrays, 21 to 43 in the map. After a split: a
+ *          descent, once an item.
  */
 #ifndef DDBSIM_MODELS_KEYSPACE_H
 #define DDBSIM_MODELS_KEYSPACE_H
 
 #include "models/partition.h"
+#include "models/sort_position.h"
 #include "models/spec.h"
 #include "sim/arena.h"
 #include "sim/err.h"
@@ -37,14 +39,14 @@ struct key_identity {
 
 struct key_place {
     uint64_t position;  /* on the ring */
-    uint32_t partition; /* position in the partition set */
+    uint32_t partition; /* that holds or once held all of the key's items */
 };
 
 /* What a request needs of an item, never across two cache lines. */
 struct item_state {
     _Alignas(16) uint32_t key;
     uint32_t bytes;     /* 0: the item does not exist */
-    uint32_t partition; /* its key's position in the partition set */
+    uint32_t partition; /* that holds it, or held it at its last use and was split since */
     bool is_known;      /* false: a number that nobody has touched yet (keyspace_number_items) */
 };
 
@@ -58,6 +60,9 @@ struct keyspace {
     struct grow_array items;      /* struct item_state by item */
     struct grow_array
         item_identities; /* tables with a sort key: second hash of (key, sort key) by item */
+    struct grow_array item_sorts; /* the same: uint64_t by item, its place by sort_position.h */
+    char range_key_type;
+    struct sort_text sort_reference; /* the first sort key; bytes NULL: none yet */
     struct id_map keys_by_hash, items_by_hash;
     const struct table_pin *pins; /* borrowed */
     uint64_t *pin_checks;         /* second hash of the pinned keys */
@@ -126,8 +131,15 @@ static inline struct item_state *keyspace_item_at(const struct grow_array *items
 static inline struct item_state *keyspace_item(const struct keyspace *keyspace, uint32_t item) {
     return keyspace_item_at(&keyspace->items, item);
 }
-static inline uint32_t keyspace_partition(const struct keyspace *keyspace, uint32_t key) {
-    return ((const struct key_place *)grow_array_at(&keyspace->keys, key))->partition;
-}
+
+/* Where an item lies, or the first of a key's. */
+struct partition_place keyspace_item_place(const struct keyspace *keyspace, uint32_t item);
+struct partition_place keyspace_key_place(const struct keyspace *keyspace, uint32_t key);
+/* The open partition of an item whose own was split; it is remembered. */
+uint32_t keyspace_move_item(const struct keyspace *keyspace, const struct partition_set *set,
+                            uint32_t item);
+/* The open partition of the first of a key's items. */
+uint32_t keyspace_partition(const struct keyspace *keyspace, const struct partition_set *set,
+                            uint32_t key);
 
 #endif

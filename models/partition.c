@@ -4,6 +4,7 @@
 #include "sim/check.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static int64_t ceil_div(int64_t a, int64_t b) {
     return a / b + (a % b != 0);
@@ -59,20 +60,27 @@ static uint64_t range_start(uint32_t i, uint32_t count) {
 bool partition_set_init(struct partition_set *set, struct arena *arena, uint32_t count,
                         const struct model_parameters *parameters, struct err *err) {
     SIM_CHECK(count >= 1 && count <= TABLE_PARTITIONS_MAX);
-    set->count = 0;
+    *set = (struct partition_set){.arena = arena};
     set->partitions = ARENA_ARRAY(arena, struct partition, count, "partitions", err);
     if (set->partitions == NULL) {
         return false;
     }
     set->count = count;
+    set->open_count = count;
+    set->root_count = count;
+    set->capacity = count;
     /* rate in units per second times nanoseconds is nano-units */
     const int64_t read_cap_ncu = parameters->part_max_r * parameters->part_bucket_depth;
     const int64_t write_cap_ncu = parameters->part_max_w * parameters->part_bucket_depth;
     for (uint32_t i = 0; i < count; i++) {
         struct partition *partition = &set->partitions[i];
         partition->partition_id = i;
+        partition->parent_id = UINT32_MAX;
+        partition->closed_ns = -1;
+        partition->cause = PARTITION_CREATED;
         partition->hash_lo = range_start(i, count);
         partition->hash_hi = range_start(i + 1, count) - 1;
+        partition->sort_hi = UINT64_MAX;
         token_bucket_init(&partition->read, 0, parameters->part_max_r, read_cap_ncu, read_cap_ncu);
         token_bucket_init(&partition->write, 0, parameters->part_max_w, write_cap_ncu,
                           write_cap_ncu);
@@ -80,29 +88,180 @@ bool partition_set_init(struct partition_set *set, struct arena *arena, uint32_t
     return true;
 }
 
-uint32_t partition_set_find(const struct partition_set *set, uint64_t position) {
-    uint32_t low = 0, high = set->count; /* the holder is in [low, high) */
+static bool is_before(const struct partition_place *a, const struct partition_place *b) {
+    return a->hash < b->hash || (a->hash == b->hash && a->sort < b->sort);
+}
+
+static struct partition_place low_of(const struct partition *partition) {
+    return (struct partition_place){partition->hash_lo, partition->sort_lo};
+}
+
+static struct partition_place high_of(const struct partition *partition) {
+    return (struct partition_place){partition->hash_hi, partition->sort_hi};
+}
+
+/* Where the upper part of a closed partition begins. */
+static struct partition_place cut_of(const struct partition_set *set,
+                                     const struct partition *partition) {
+    return low_of(&set->partitions[partition->first_child + 1]);
+}
+
+uint32_t partition_set_find(const struct partition_set *set, uint64_t hash) {
+    uint32_t low = 0, high = set->root_count; /* the holder is in [low, high) */
     while (high - low > 1) {
         const uint32_t middle = low + (high - low) / 2;
-        if (set->partitions[middle].hash_lo <= position) {
+        if (set->partitions[middle].hash_lo <= hash) {
             low = middle;
         } else {
             high = middle;
         }
     }
-    return low;
+    const struct partition *holder = &set->partitions[low];
+    while (!partition_is_open(holder)) {
+        const struct partition_place cut = cut_of(set, holder);
+        if (cut.hash == hash && cut.sort > 0) {
+            break;
+        }
+        holder = &set->partitions[holder->first_child + (hash >= cut.hash)];
+    }
+    return holder->partition_id;
+}
+
+uint32_t partition_set_descend(const struct partition_set *set, uint32_t partition,
+                               const struct partition_place *place) {
+    SIM_CHECK(partition < set->count);
+    const struct partition *holder = &set->partitions[partition];
+    while (!partition_is_open(holder)) {
+        const struct partition_place cut = cut_of(set, holder);
+        holder = &set->partitions[holder->first_child + !is_before(place, &cut)];
+    }
+    return holder->partition_id;
+}
+
+bool partition_set_may_split(const struct partition_set *set, uint32_t partition,
+                             const struct partition_place *cut) {
+    SIM_CHECK(partition < set->count);
+    const struct partition *of = &set->partitions[partition];
+    const struct partition_place low = low_of(of), high = high_of(of);
+    return partition_is_open(of) && set->open_count < TABLE_PARTITIONS_MAX &&
+           is_before(&low, cut) && !is_before(&high, cut);
+}
+
+bool partition_set_middle(const struct partition_set *set, uint32_t partition,
+                          struct partition_place *middle) {
+    SIM_CHECK(partition < set->count);
+    const struct partition *of = &set->partitions[partition];
+    if (of->hash_hi > of->hash_lo) {
+        const uint64_t half = (of->hash_hi - of->hash_lo) / 2 + 1;
+        *middle = (struct partition_place){.hash = of->hash_lo + half};
+        return true;
+    }
+    const uint64_t span = of->sort_hi - of->sort_lo;
+    *middle = (struct partition_place){of->hash_lo, of->sort_lo + span / 2 + 1};
+    return span > 0;
+}
+
+bool partition_set_reserve(struct partition_set *set, uint32_t splits, struct err *err) {
+    const uint64_t needed = (uint64_t)set->count + 2 * (uint64_t)splits;
+    uint64_t capacity = set->capacity;
+    if (needed <= capacity) {
+        return true;
+    }
+    while (capacity < needed) {
+        capacity *= 2;
+    }
+    SIM_CHECK(capacity <= UINT32_MAX);
+    struct partition *partitions =
+        ARENA_ARRAY(set->arena, struct partition, capacity, "partitions", err);
+    if (partitions == NULL) {
+        return false;
+    }
+    memcpy(partitions, set->partitions, set->count * sizeof *partitions);
+    set->partitions = partitions;
+    set->capacity = (uint32_t)capacity;
+    return true;
+}
+
+/* The place before one that is not the first of all. */
+static struct partition_place place_before(const struct partition_place *place) {
+    return place->sort > 0 ? (struct partition_place){place->hash, place->sort - 1}
+                           : (struct partition_place){place->hash - 1, UINT64_MAX};
+}
+
+uint32_t partition_set_split(struct partition_set *set, sim_ns now_ns, uint32_t partition,
+                             const struct partition_place *cut, enum partition_cause cause) {
+    SIM_CHECK(partition_set_may_split(set, partition, cut));
+    SIM_CHECK(set->count + 2 <= set->capacity);
+    struct partition *parent = &set->partitions[partition];
+    struct partition *low = &set->partitions[set->count], *high = low + 1;
+    const struct partition_place low_end = place_before(cut);
+    *low = (struct partition){
+        .partition_id = set->count,
+        .parent_id = partition,
+        .hash_lo = parent->hash_lo,
+        .sort_lo = parent->sort_lo,
+        .hash_hi = low_end.hash,
+        .sort_hi = low_end.sort,
+        .born_ns = now_ns,
+        .closed_ns = -1,
+        .cause = cause,
+    };
+    *high = *low;
+    high->partition_id++;
+    high->hash_lo = cut->hash;
+    high->sort_lo = cut->sort;
+    high->hash_hi = parent->hash_hi;
+    high->sort_hi = parent->sort_hi;
+    token_bucket_split(&parent->read, now_ns, &low->read, &high->read);
+    token_bucket_split(&parent->write, now_ns, &low->write, &high->write);
+    parent->first_child = set->count;
+    parent->closed_ns = now_ns;
+    set->count += 2;
+    set->open_count++;
+    return low->partition_id;
+}
+
+static void audit_partition(struct partition *partition, sim_ns now_ns) {
+    partition->read_before_ncu += partition->read.taken_ncu;
+    partition->write_before_ncu += partition->write.taken_ncu;
+    token_bucket_audit(&partition->read, now_ns);
+    token_bucket_audit(&partition->write, now_ns);
+}
+
+static void audit_children(const struct partition_set *set, const struct partition *parent) {
+    const struct partition *low = &set->partitions[parent->first_child], *high = low + 1;
+    const struct partition_place cut = low_of(high);
+    const struct partition_place low_end = place_before(&cut);
+    SIM_CHECK(low->parent_id == parent->partition_id && high->parent_id == parent->partition_id);
+    SIM_CHECK(low->born_ns == parent->closed_ns && high->born_ns == parent->closed_ns);
+    SIM_CHECKF(low->hash_lo == parent->hash_lo && low->sort_lo == parent->sort_lo &&
+                   low->hash_hi == low_end.hash && low->sort_hi == low_end.sort &&
+                   high->hash_hi == parent->hash_hi && high->sort_hi == parent->sort_hi,
+               "children of partition %" PRIu32 " do not tile its range", parent->partition_id);
 }
 
 void partition_set_audit(struct partition_set *set, sim_ns now_ns) {
-    SIM_CHECK(set->count >= 1);
     uint64_t next_lo = 0;
+    uint32_t open = 0;
+    SIM_CHECK(set->root_count >= 1);
+    for (uint32_t i = 0; i < set->root_count; i++) {
+        const struct partition *root = &set->partitions[i];
+        SIM_CHECKF(root->hash_lo == next_lo && root->hash_hi >= root->hash_lo,
+                   "partition %" PRIu32 " does not continue the ring", root->partition_id);
+        SIM_CHECK((root->hash_hi == UINT64_MAX) == (i + 1 == set->root_count));
+        next_lo = root->hash_hi + 1;
+    }
     for (uint32_t i = 0; i < set->count; i++) {
         struct partition *partition = &set->partitions[i];
-        SIM_CHECKF(partition->hash_lo == next_lo && partition->hash_hi >= partition->hash_lo,
-                   "partition %" PRIu32 " does not continue the ring", partition->partition_id);
-        SIM_CHECK((partition->hash_hi == UINT64_MAX) == (i + 1 == set->count));
-        next_lo = partition->hash_hi + 1;
-        token_bucket_audit(&partition->read, now_ns);
-        token_bucket_audit(&partition->write, now_ns);
+        const struct partition_place low = low_of(partition), high = high_of(partition);
+        SIM_CHECK(!is_before(&high, &low));
+        SIM_CHECK(partition_is_open(partition) == (partition->closed_ns == -1));
+        if (partition_is_open(partition)) {
+            open++;
+        } else {
+            audit_children(set, partition);
+        }
+        audit_partition(partition, now_ns);
     }
+    SIM_CHECK(open == set->open_count);
 }

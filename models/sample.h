@@ -19,14 +19,28 @@ struct resource_sample {
     uint32_t partitions; /* open ones */
 };
 
-enum partition_cause { PARTITION_CREATED };
+/* Why there is a partition. X(ENUM, name) */
+#define PARTITION_CAUSES(X)                                                                        \
+    X(CREATED, "created")                                                                          \
+    X(HEAT, "heat")                                                                                \
+    X(SIZE, "size")                                                                                \
+    X(THROUGHPUT, "throughput")                                                                    \
+    X(PEAK, "peak")
 
-/* A partition, open or closed. Bounds are inclusive. */
+enum partition_cause {
+#define PARTITION_CAUSE_ENUM(id, name) PARTITION_##id,
+    PARTITION_CAUSES(PARTITION_CAUSE_ENUM)
+#undef PARTITION_CAUSE_ENUM
+};
+
+/* A partition, open or closed: what lies from (hash_lo, sort_lo) to (hash_hi, sort_hi), inclusive,
+ * in the order of partition keys' places and, within one, of sort keys (sort_position.h). sort_lo 0
+ * and sort_hi UINT64_MAX: not cut within a partition key. */
 struct partition_sample {
     uint32_t partition_id, parent_id; /* parent_id UINT32_MAX: none */
     sim_ns born_ns, closed_ns;        /* closed_ns -1: open */
     enum partition_cause cause;
-    uint64_t hash_lo, hash_hi;
+    uint64_t hash_lo, hash_hi, sort_lo, sort_hi;
 };
 
 #endif

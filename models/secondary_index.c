@@ -290,7 +290,7 @@ void secondary_index_advance(struct secondary_index *index, sim_ns until_ns) {
         if (from_ns >= until_ns) {
             break;
         }
-        write->partition = keyspace_partition(&index->keyspace, write->key);
+        write->partition = keyspace_partition(&index->keyspace, &index->set, write->key);
         struct token_bucket *bucket = &index->set.partitions[write->partition].write;
         token_bucket_refill(bucket, from_ns);
         write->at_ns = admitted_ns(bucket, write->cost_ncu);

@@ -101,6 +101,10 @@ static bool number_resources(struct service *service, struct err *err) {
 bool service_init(struct service *service, const struct service_config *config, struct err *err) {
     *service = (struct service){.routers = (uint32_t)config->parameters.routers};
     arena_init(&service->arena);
+    if (!service_open_events(service, err)) {
+        arena_fini(&service->arena);
+        return false;
+    }
     service->tables =
         ARENA_ARRAY(&service->arena, struct service_table, config->table_count, "tables", err);
     bool ready = service->tables != NULL;
@@ -120,6 +124,7 @@ void service_fini(struct service *service) {
     for (uint32_t i = 0; i < service->table_count; i++) {
         fini_table(&service->tables[i]);
     }
+    timer_queue_fini(&service->timers);
     arena_fini(&service->arena);
     *service = (struct service){0};
 }
@@ -186,6 +191,8 @@ uint32_t service_item_keys(const struct service *service, uint32_t table, const 
 /* What attempts have in common that go to one table with one operation. */
 struct lane {
     struct partition *partitions;
+    const struct partition_set *set;
+    const struct keyspace *keyspace;
     struct grow_array items;
     struct global_admission *pool;
     struct adaptive_capacity *shares; /* in place of the pool; NULL: era gac */
@@ -200,6 +207,8 @@ static struct lane lane_open(struct service_table *table, uint32_t resource, uin
     const bool writes = ddb_operation_writes((enum ddb_operation)operation);
     return (struct lane){
         .partitions = table->set.partitions,
+        .set = &table->set,
+        .keyspace = &table->keyspace,
         .items = table->keyspace.items,
         .pool = writes ? &table->write : &table->read,
         .shares = writes ? table->write_shares : table->read_shares,
@@ -218,6 +227,8 @@ static struct lane lane_open(struct service_table *table, uint32_t resource, uin
 static struct lane lane_open_index(struct secondary_index *index, uint32_t resource) {
     return (struct lane){
         .partitions = index->set.partitions,
+        .set = &index->set,
+        .keyspace = &index->keyspace,
         .items = index->keyspace.items,
         .pool = &index->read,
         .shares = index->read_shares,
@@ -244,6 +255,23 @@ struct ask {
     int64_t cost_ncu;
     bool may_owe; /* admitted as long as anything is left */
 };
+
+/* Apart, so that the usual case stays short: the item's partition was split since its last use. */
+static __attribute__((noinline, cold)) uint32_t
+move_item(const struct keyspace *keyspace, const struct partition_set *set, uint32_t item) {
+    return keyspace_move_item(keyspace, set, item);
+}
+
+/* The open partition of an item. Looks at the bucket that the request needs anyway. */
+__attribute__((always_inline)) static inline uint32_t
+lane_partition(const struct lane *lane, const struct item_state *item, uint32_t item_number) {
+    const struct partition *partition = &lane->partitions[item->partition];
+    if (__builtin_expect(
+            token_bucket_is_closed(lane->writes ? &partition->write : &partition->read), 0)) {
+        return move_item(lane->keyspace, lane->set, item_number);
+    }
+    return item->partition;
+}
 
 /* Whether the pool admits through router, or the partition's share of it. */
 __attribute__((always_inline)) static inline bool
@@ -308,7 +336,7 @@ lane_submit(const struct lane *lane, sim_ns now_ns, uint32_t router, uint32_t it
     const struct ask ask = {
         .key = item->key,
         .item = item_number,
-        .partition = item->partition,
+        .partition = lane_partition(lane, item, item_number),
         .cost_ncu = capacity_units_ncu(operation, lane->consistent_read, old_bytes, new_bytes) +
                     local_index_ncu,
     };
@@ -375,21 +403,21 @@ static void submit_conditional(const struct service_table *table, const struct l
     const struct ask ask = {
         .key = item->key,
         .item = request->item,
-        .partition = item->partition,
+        .partition = lane_partition(lane, item, request->item),
         .cost_ncu = capacity_units_failed_ncu(lane->operation, item->bytes, request->new_bytes),
     };
     outcome->condition_failed = lane_admit(lane, now_ns, router, &ask, outcome);
 }
 
-static void submit_query(const struct lane *lane, const struct keyspace *keyspace, sim_ns now_ns,
-                         const struct request *request, struct outcome *outcome) {
+static void submit_query(const struct lane *lane, sim_ns now_ns, const struct request *request,
+                         struct outcome *outcome) {
     SIM_CHECK(request->condition == CONDITION_NONE);
-    SIM_CHECK(request->item < keyspace->keys.count);
+    SIM_CHECK(request->item < lane->keyspace->keys.count);
     const uint32_t router = global_admission_route(lane->pool, request->router);
     const struct ask ask = {
         .key = request->item,
         .item = request->item,
-        .partition = keyspace_partition(keyspace, request->item),
+        .partition = keyspace_partition(lane->keyspace, lane->set, request->item),
         .cost_ncu = capacity_units_page_ncu(request->consistent_read, request->new_bytes),
         .may_owe = true,
     };
@@ -402,14 +430,14 @@ void service_submit(struct service *service, sim_ns now_ns, const struct request
         struct secondary_index *index = service_index_at(service, request->table);
         const struct lane lane = lane_open_index(index, request->table);
         SIM_CHECK(request->operation == DDB_QUERY && !request->consistent_read);
-        submit_query(&lane, &index->keyspace, now_ns, request, outcome);
+        submit_query(&lane, now_ns, request, outcome);
         return;
     }
     struct service_table *table = service_table_at(service, request->table);
     const struct lane lane =
         lane_open(table, request->table, request->operation, request->consistent_read);
     if (request->operation == DDB_QUERY) {
-        submit_query(&lane, &table->keyspace, now_ns, request, outcome);
+        submit_query(&lane, now_ns, request, outcome);
         return;
     }
     const uint32_t router = global_admission_route(lane.pool, request->router);

@@ -15,10 +15,13 @@
 #define DDBSIM_MODELS_SERVICE_H
 
 #include "models/keyspace.h"
+#include "models/model_event.h"
 #include "models/request.h"
 #include "models/sample.h"
 #include "models/spec.h"
 #include "sim/err.h"
+#include "sim/grow_array.h"
+#include "sim/timer_queue.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,7 +34,10 @@ struct service {
     struct service_table *tables;
     struct secondary_index **indexes; /* global ones, by resource - table_count */
     uint32_t table_count, resource_count;
-    uint32_t routers; /* 0: the fluid pool */
+    uint32_t routers;          /* 0: the fluid pool */
+    struct timer_queue timers; /* what the model does at a time of its own */
+    struct grow_array splits;  /* struct service_split, in flight or done */
+    struct grow_array events;  /* struct model_event, in the order of time */
 };
 
 struct service_config {
@@ -138,16 +144,51 @@ bool service_index_waits(struct service *service, uint32_t resource, sim_ns unti
 uint32_t service_index_writes(struct service *service, uint32_t resource, sim_ns until_ns,
                               const struct index_write **writes);
 
+/* What the service does at a time of its own. When the next is due; INT64_MAX: nothing is. A
+ * request changes that only to a time that is not before the end of its second. */
+static inline sim_ns service_next_event_ns(const struct service *service) {
+    return timer_queue_next_ns(&service->timers);
+}
+/* Does what is due up to now; it is fine to come when nothing is. */
+bool service_on_timer(struct service *service, sim_ns now_ns, struct err *err) ERR_WARN_UNUSED;
+/* A second that ended at now is closed, its outcomes are all known: mechanisms that evaluate once a
+ * second or minute do so, and may schedule. */
+bool service_close_second(struct service *service, sim_ns now_ns, struct err *err) ERR_WARN_UNUSED;
+/* What has happened so far, in the order of time (model_event.h). */
+uint32_t service_event_count(const struct service *service);
+const struct model_event *service_event(const struct service *service, uint32_t number);
+
+/* A split that takes a while. The partition's limits hold until it is over, then they are its
+ * children's. */
+struct split_order {
+    uint32_t resource, partition;
+    struct partition_place cut; /* where the upper part begins */
+    enum partition_cause cause;
+    sim_ns duration_ns;
+};
+/* Whether the partition is open and may be cut there (partition_set_may_split). */
+bool service_may_split(const struct service *service, const struct split_order *order);
+/* May (checked). */
+bool service_start_split(struct service *service, sim_ns now_ns, const struct split_order *order,
+                         struct err *err) ERR_WARN_UNUSED;
+/* Each open partition of a resource splits in two at its middle, at once. */
+bool service_double(struct service *service, sim_ns now_ns, uint32_t resource,
+                    enum partition_cause cause, struct err *err) ERR_WARN_UNUSED;
+
 /* Levels and partitions of a resource at now; asks without a trace. A debt shows as 0. */
 void service_sample(struct service *service, sim_ns now_ns, uint32_t resource,
                     struct resource_sample *sample);
+/* Partitions so far, open and closed; their numbers are 0 … count - 1. */
 uint32_t service_partition_count(const struct service *service, uint32_t resource);
 void service_partition(const struct service *service, uint32_t resource, uint32_t index,
                        struct partition_sample *sample);
 /* Where a key lies on the ring. */
 uint64_t service_key_position(const struct service *service, uint32_t resource, uint32_t key);
-/* Its partition's position in the list of service_partition. */
+/* The partition that the first of its items lies in now. */
 uint32_t service_key_partition(const struct service *service, uint32_t resource, uint32_t key);
+/* Where an item of a table lies: its key's place on the ring, its sort key's within that. */
+struct partition_place service_item_place(const struct service *service, uint32_t table,
+                                          uint32_t item);
 uint32_t service_key_count(const struct service *service, uint32_t resource);
 size_t service_memory_bytes(const struct service *service);
 

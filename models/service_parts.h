@@ -38,6 +38,33 @@ static inline struct secondary_index *service_index_at(const struct service *ser
     return service->indexes[resource - service->table_count];
 }
 
+/* Kinds of the model's own timers, in the order of ties at one nanosecond. */
+enum model_timer {
+    MODEL_TIMER_SPLIT, /* subject: number of a service_split */
+};
+
+/* A split in flight. */
+struct service_split {
+    struct split_order order;
+};
+
+/* What a split is about: a table or a global index. */
+struct service_resource {
+    struct partition_set *set;
+    struct keyspace *keyspace;
+    struct adaptive_capacity *read_shares, *write_shares; /* NULL: none */
+    struct secondary_index *index;                        /* NULL: a table */
+};
+struct service_resource service_resource_at(const struct service *service, uint32_t resource);
+
+bool service_open_events(struct service *service, struct err *err) ERR_WARN_UNUSED;
+/* Something has happened: a copy of *event. */
+bool service_note(struct service *service, const struct model_event *event, struct err *err)
+    ERR_WARN_UNUSED;
+/* Splits an open partition now. */
+bool service_split(struct service *service, sim_ns now_ns, const struct split_order *order,
+                   struct err *err) ERR_WARN_UNUSED;
+
 /* Eras with a share of the throughput for each partition (adaptive_capacity.h). Opens those of a
  * table and of its global indexes, which are open; nothing in era gac. */
 bool service_open_shares(struct service_table *table, struct arena *arena,

@@ -20,7 +20,7 @@ static void sample_index(struct secondary_index *index, sim_ns now_ns,
         .burst_max_wncu = index->write.cap_ncu,
         .buffered_wncu = index_queue_buffered_ncu(&index->queue),
         .debt_wncu = level_ncu < 0 ? -level_ncu : 0,
-        .partitions = index->set.count,
+        .partitions = index->set.open_count,
     };
     if (index->read_shares != NULL) {
         sample->burst_rncu = adaptive_capacity_saved_ncu(index->read_shares, now_ns);
@@ -43,7 +43,7 @@ void service_sample(struct service *service, sim_ns now_ns, uint32_t resource,
         .burst_max_rncu = table->read.pool.cap_ncu,
         .burst_max_wncu = table->write.pool.cap_ncu,
         .buffered_wncu = -1,
-        .partitions = table->set.count,
+        .partitions = table->set.open_count,
     };
     if (table->write_shares != NULL) {
         service_sample_shares(table, now_ns, sample);
@@ -71,12 +71,14 @@ void service_partition(const struct service *service, uint32_t resource, uint32_
     const struct partition *partition = &set->partitions[index];
     *sample = (struct partition_sample){
         .partition_id = partition->partition_id,
-        .parent_id = UINT32_MAX,
-        .born_ns = 0,
-        .closed_ns = -1,
-        .cause = PARTITION_CREATED,
+        .parent_id = partition->parent_id,
+        .born_ns = partition->born_ns,
+        .closed_ns = partition->closed_ns,
+        .cause = partition->cause,
         .hash_lo = partition->hash_lo,
         .hash_hi = partition->hash_hi,
+        .sort_lo = partition->sort_lo,
+        .sort_hi = partition->sort_hi,
     };
 }
 
@@ -89,7 +91,12 @@ uint64_t service_key_position(const struct service *service, uint32_t resource, 
 uint32_t service_key_partition(const struct service *service, uint32_t resource, uint32_t key) {
     const struct keyspace *keyspace = keyspace_of(service, resource);
     SIM_CHECK(key < keyspace->keys.count);
-    return keyspace_partition(keyspace, key);
+    return keyspace_partition(keyspace, set_of(service, resource), key);
+}
+
+struct partition_place service_item_place(const struct service *service, uint32_t table,
+                                          uint32_t item) {
+    return keyspace_item_place(&service_table_at(service, table)->keyspace, item);
 }
 
 uint32_t service_key_count(const struct service *service, uint32_t resource) {

@@ -50,6 +50,23 @@ void token_bucket_spill(struct token_bucket *bucket, int64_t ncu) {
     bucket->spilled_ncu += (uint64_t)ncu;
 }
 
+static void open_part(struct token_bucket *part, const struct token_bucket *of, int64_t level_ncu) {
+    token_bucket_init(part, of->updated_ns, of->rate_cu_per_s, of->cap_ncu, 0);
+    part->level_ncu = level_ncu;
+    part->audited_level_ncu = level_ncu;
+}
+
+void token_bucket_split(struct token_bucket *bucket, sim_ns now_ns, struct token_bucket *low,
+                        struct token_bucket *high) {
+    SIM_CHECK(!token_bucket_is_closed(bucket));
+    token_bucket_refill(bucket, now_ns);
+    open_part(low, bucket, bucket->level_ncu / 2);
+    open_part(high, bucket, bucket->level_ncu - bucket->level_ncu / 2);
+    bucket->spilled_ncu += (uint64_t)bucket->level_ncu;
+    bucket->level_ncu = 0;
+    bucket->cap_ncu = 0;
+}
+
 void token_bucket_audit(struct token_bucket *bucket, sim_ns now_ns) {
     token_bucket_refill(bucket, now_ns);
     const uint64_t refilled_ncu =

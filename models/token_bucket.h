@@ -74,6 +74,15 @@ void token_bucket_give(struct token_bucket *bucket, int64_t ncu);
 /* Gives up part of a level that is at least that high. */
 void token_bucket_spill(struct token_bucket *bucket, int64_t ncu);
 
+/* Closes a bucket at now: two new ones, each with its rate and cap, share its level or its debt to
+ * the nano-unit. For the audit, what it hands over is spilled. A closed bucket has cap 0: it must
+ * not be asked any more. */
+void token_bucket_split(struct token_bucket *bucket, sim_ns now_ns, struct token_bucket *low,
+                        struct token_bucket *high);
+static inline bool token_bucket_is_closed(const struct token_bucket *bucket) {
+    return bucket->cap_ncu == 0;
+}
+
 /* Brings the level to now, checks the invariant over the window since the last audit and opens a
  * new one; aborts on a breach. */
 void token_bucket_audit(struct token_bucket *bucket, sim_ns now_ns);

@@ -126,6 +126,7 @@ static inline bool write_run(struct store *store) {
         .closed_ns = -1,
         .hash_lo = UINT64_C(0xcccccccccccccccd),
         .hash_hi = UINT64_MAX,
+        .sort_hi = UINT64_MAX,
     };
     static const struct partition_sample child = {
         .partition_id = 5,
@@ -133,6 +134,7 @@ static inline bool write_run(struct store *store) {
         .born_ns = SIM_NS_PER_S / 2,
         .closed_ns = 2 * SIM_NS_PER_S,
         .hash_hi = 255,
+        .sort_hi = 31,
     };
     uint64_t first = 0;
     bool done = store_scenario(store, "made up", "name: 'made up'\n", &err) &&

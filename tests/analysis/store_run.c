@@ -105,7 +105,7 @@ static const char *const answers[][2] = {
     {"SELECT * FROM partitions WHERE partition_id = 4",
      "7|0|4||0.0||created|cccccccccccccccd|ffffffffffffffff||"},
     {"SELECT * FROM partitions WHERE partition_id = 5",
-     "7|0|5|4|0.5|2.0|created|0000000000000000|00000000000000ff||"},
+     "7|0|5|4|0.5|2.0|created|0000000000000000|00000000000000ff||000000000000001f"},
     {"SELECT * FROM events", "7|1.5|1|note|a 'quoted' text"},
     {"SELECT count(*), min(t_s), max(t_s) FROM seconds", "260|0|129"},
     {"SELECT provisioned_rcu, provisioned_wcu, burst_rcu, burst_wcu, partitions, buffered_wcu"

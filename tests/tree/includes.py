@@ -14,6 +14,7 @@ ABOVE = {
         "analysis/",
         "models/spec.h",
         "models/request.h",
+        "models/model_event.h",
         "models/sample.h",
     },
     "experiments": {"sim/", "models/", "workloads/", "analysis/", "experiments/"},
