@@ -19,6 +19,10 @@ const struct metric_row *metric_rows(void) {
     return rows;
 }
 
+bool metric_is_share(enum metric metric) {
+    return strcmp(metric_rows()[metric].unit, "fraction") == 0;
+}
+
 enum metric metric_by_name(const char *name) {
     const struct metric_row *rows = metric_rows();
     int metric = 0;

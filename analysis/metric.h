@@ -81,6 +81,7 @@ struct metric_row {
 };
 const struct metric_row *metric_rows(void);   /* METRIC_COUNT of them, in order */
 enum metric metric_by_name(const char *name); /* METRIC_COUNT: none */
+bool metric_is_share(enum metric metric);     /* a fraction, from 0 to 1 */
 
 #define METRIC_ANY (-1)
 

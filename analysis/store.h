@@ -62,6 +62,28 @@ bool store_ring(struct store *store, int64_t run_id, uint16_t resource,
 bool store_event(struct store *store, int64_t run_id, double t_s, uint16_t resource,
                  const char *kind, const char *detail, struct err *err) ERR_WARN_UNUSED;
 
+/* A run's row in `runs`, for whoever has no recorder any more. */
+struct store_run_row {
+    int64_t run_id;
+    const char *scenario;
+    uint64_t point, seed, replication;
+    double duration_s;
+    const char *digest, *arrivals_digest;
+    const struct workload_bin *total;
+    uint64_t in_flight;
+};
+bool store_run_row(struct store *store, const struct store_run_row *run, struct err *err)
+    ERR_WARN_UNUSED;
+bool store_timing(struct store *store, int64_t run_id, double wall_s, double requests_per_wall_s,
+                  uint64_t peak_rss_bytes, struct err *err) ERR_WARN_UNUSED;
+/* parameters: a JSON object of what sets the point apart. */
+bool store_point(struct store *store, uint64_t point, const char *parameters, struct err *err)
+    ERR_WARN_UNUSED;
+bool store_metric(struct store *store, int64_t run_id, const char *metric, double value,
+                  struct err *err) ERR_WARN_UNUSED;
+bool store_failure(struct store *store, uint64_t point, uint64_t replication, const char *message,
+                   struct err *err) ERR_WARN_UNUSED;
+
 /* After the run: runs, latencies, timings. */
 bool store_run(struct store *store, int64_t run_id, const struct summary *summary,
                const struct recorder *recorder, struct err *err) ERR_WARN_UNUSED;

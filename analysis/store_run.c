@@ -285,50 +285,88 @@ static bool store_latencies(struct store *store, int64_t run_id, const struct re
     return true;
 }
 
-/* The single point of a run without a sweep. */
-static bool store_point(struct store *store, struct err *err) {
-    if (store->has_point) {
-        return true;
-    }
-    store->has_point = true;
-    const struct store_value row[] = {store_integer(0), store_text("{}")};
+bool store_point(struct store *store, uint64_t point, const char *parameters, struct err *err) {
+    const struct store_value row[] = {count_value(point), store_text(parameters)};
     return store_insert(store, STORE_POINTS, row, err);
 }
 
-bool store_run(struct store *store, int64_t run_id, const struct summary *summary,
-               const struct recorder *recorder, struct err *err) {
-    const struct workload_bin *total = &summary->total;
+bool store_metric(struct store *store, int64_t run_id, const char *metric, double value,
+                  struct err *err) {
+    const struct store_value row[] = {store_integer(run_id), store_text(metric), store_real(value)};
+    return store_insert(store, STORE_METRICS, row, err);
+}
+
+bool store_failure(struct store *store, uint64_t point, uint64_t replication, const char *message,
+                   struct err *err) {
+    const struct store_value row[] = {count_value(point), count_value(replication),
+                                      store_text(message)};
+    return store_insert(store, STORE_FAILURES, row, err);
+}
+
+bool store_run_row(struct store *store, const struct store_run_row *run, struct err *err) {
+    const struct workload_bin *total = run->total;
     char seed[24]; /* SQLite's integers end at 2^63 - 1; a larger seed stays exact as a text */
-    snprintf(seed, sizeof seed, "%" PRIu64, summary->seed);
-    const struct store_value run[] = {
-        store_integer(run_id),
-        store_text(summary->scenario),
-        store_integer(0),
-        summary->seed <= INT64_MAX ? store_integer((int64_t)summary->seed) : store_text(seed),
-        count_value(summary->replication),
-        store_real(summary->duration_s),
-        store_text(summary->digest),
-        store_text(summary->arrivals_digest),
+    snprintf(seed, sizeof seed, "%" PRIu64, run->seed);
+    const struct store_value row[] = {
+        store_integer(run->run_id),
+        store_text(run->scenario),
+        count_value(run->point),
+        run->seed <= INT64_MAX ? store_integer((int64_t)run->seed) : store_text(seed),
+        count_value(run->replication),
+        store_real(run->duration_s),
+        store_text(run->digest),
+        store_text(run->arrivals_digest),
         store_text(DDBSIM_VERSION),
         count_value(total->offered),
         count_value(total->succeeded),
         count_value(total->condition_failed),
         count_value(total->rejected),
         count_value(total->gave_up),
-        count_value(summary->in_flight),
+        count_value(run->in_flight),
         count_value(total->unprocessed),
         count_value(total->attempts),
         count_value(total->admitted),
         count_value(total->throttled),
         count_value(total->errored),
     };
-    const struct store_value timings[] = {
+    return store_insert(store, STORE_RUNS, row, err);
+}
+
+bool store_timing(struct store *store, int64_t run_id, double wall_s, double requests_per_wall_s,
+                  uint64_t peak_rss_bytes, struct err *err) {
+    const struct store_value row[] = {
         store_integer(run_id),
-        store_real(summary->wall_s),
-        store_real(summary->requests_per_wall_s),
-        count_value(summary->peak_rss_bytes),
+        store_real(wall_s),
+        store_real(requests_per_wall_s),
+        count_value(peak_rss_bytes),
     };
-    return store_point(store, err) && store_insert(store, STORE_RUNS, run, err) &&
+    return store_insert(store, STORE_TIMINGS, row, err);
+}
+
+/* The single point of a run without a sweep. */
+static bool store_only_point(struct store *store, struct err *err) {
+    if (store->has_point) {
+        return true;
+    }
+    store->has_point = true;
+    return store_point(store, 0, "{}", err);
+}
+
+bool store_run(struct store *store, int64_t run_id, const struct summary *summary,
+               const struct recorder *recorder, struct err *err) {
+    const struct store_run_row row = {
+        .run_id = run_id,
+        .scenario = summary->scenario,
+        .seed = summary->seed,
+        .replication = summary->replication,
+        .duration_s = summary->duration_s,
+        .digest = summary->digest,
+        .arrivals_digest = summary->arrivals_digest,
+        .total = &summary->total,
+        .in_flight = summary->in_flight,
+    };
+    return store_only_point(store, err) && store_run_row(store, &row, err) &&
            store_latencies(store, run_id, recorder, err) &&
-           store_insert(store, STORE_TIMINGS, timings, err);
+           store_timing(store, run_id, summary->wall_s, summary->requests_per_wall_s,
+                        summary->peak_rss_bytes, err);
 }

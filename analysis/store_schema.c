@@ -16,6 +16,10 @@ static const char *const statements[] = {
     " rejected INTEGER NOT NULL, gave_up INTEGER NOT NULL, in_flight INTEGER NOT NULL,"
     " unprocessed INTEGER NOT NULL, attempts INTEGER NOT NULL, admitted INTEGER NOT NULL,"
     " throttled INTEGER NOT NULL, errored INTEGER NOT NULL) STRICT",
+    "CREATE TABLE metrics(run_id INTEGER NOT NULL, metric TEXT NOT NULL, value REAL NOT NULL) "
+    "STRICT",
+    "CREATE TABLE failures(point INTEGER NOT NULL, replication INTEGER NOT NULL,"
+    " message TEXT NOT NULL) STRICT",
     "CREATE TABLE resources(run_id INTEGER NOT NULL, resource_id INTEGER NOT NULL,"
     " table_name TEXT NOT NULL, index_name TEXT) STRICT",
     "CREATE TABLE operations(run_id INTEGER NOT NULL, resource_id INTEGER NOT NULL,"

@@ -10,6 +10,8 @@
  *                                 ends within the one at hash_hi; NULL: not cut within it
  *   ring_seconds                  heat of the key space: 256 slices of the ring by spans of span_s
  *   latencies.le_us               inclusive upper bound of the bucket
+ *   metrics, failures             of sweeps: what each run came to by metric.h's names, and runs that
+ *                                 could not be made
  *   cloudwatch                    what CloudWatch would show, minute by minute; throttle metrics
  *                                 only where they are not 0, as there
  *
@@ -28,6 +30,8 @@
     X(POINTS, "points", 2)                                                                         \
     X(TIMINGS, "timings", 4)                                                                       \
     X(RUNS, "runs", 20)                                                                            \
+    X(METRICS, "metrics", 3)                                                                       \
+    X(FAILURES, "failures", 3)                                                                     \
     X(RESOURCES, "resources", 4)                                                                   \
     X(OPERATIONS, "operations", 10)                                                                \
     X(SECONDS, "seconds", 11)                                                                      \

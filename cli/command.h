@@ -29,6 +29,8 @@ const struct command *command_list(size_t *count);
 int command_main(int argc, char **argv);
 
 int command_run(int argc, char **argv);
+int command_sweep(int argc, char **argv);
+int command_compare(int argc, char **argv);
 int command_plot(int argc, char **argv);
 int command_export(int argc, char **argv);
 int command_check(int argc, char **argv);

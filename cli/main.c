@@ -1,5 +1,6 @@
 #include "cli/command.h"
 
+#include <gsl/gsl_errno.h>
 #include <signal.h>
 
 int main(int argc, char **argv) {
@@ -7,5 +8,6 @@ int main(int argc, char **argv) {
      * exit status, with nothing left behind. */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
+    (void)gsl_set_error_handler_off(); /* GSL's own would abort: its calls answer for themselves */
     return command_main(argc, argv);
 }

@@ -1,0 +1,186 @@
+#include "cli/sweep_options.h"
+
+#include "cli/drive.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_REPLICATIONS 20
+#define PRECISE_REPLICATIONS 1000 /* at most, when none are given with --precision */
+
+static bool add_scenario(struct sweep_options *options, const char *word) {
+    if (options->scenario_count == options->scenario_max) {
+        return options->scenario_max == 1
+                   ? err_set(options->err, ERR_INPUT, "sweep takes one scenario, '%s' is too many",
+                             word)
+                   : err_set(options->err, ERR_INPUT, "at most %u scenarios are compared",
+                             options->scenario_max);
+    }
+    options->scenarios[options->scenario_count++] = word;
+    return true;
+}
+
+static bool add_vary(struct sweep_options *options, const char *text) {
+    if (options->vary_count == DESIGN_VARIES_MAX) {
+        return err_set(options->err, ERR_INPUT, "at most %d --vary are taken", DESIGN_VARIES_MAX);
+    }
+    return vary_read(&options->varies[options->vary_count++], text, &options->arena, options->err);
+}
+
+static bool add_metric(struct sweep_options *options, const char *name) {
+    const enum metric metric = metric_by_name(name);
+    if (metric == METRIC_COUNT) {
+        const char *names[METRIC_COUNT];
+        for (uint32_t i = 0; i < METRIC_COUNT; i++) {
+            names[i] = metric_rows()[i].name;
+        }
+        char suggestion[64];
+        return err_set(
+            options->err, ERR_INPUT, "--metric: no metric '%s'%s", name,
+            options_suggestion(name, names, METRIC_COUNT, suggestion, sizeof suggestion));
+    }
+    for (uint32_t i = 0; i < options->metric_count; i++) {
+        if (options->metrics[i] == metric) {
+            return err_set(options->err, ERR_INPUT, "--metric '%s' is given twice", name);
+        }
+    }
+    if (options->metric_count == SWEEP_METRICS_MAX) {
+        return err_set(options->err, ERR_INPUT, "at most %d --metric are taken", SWEEP_METRICS_MAX);
+    }
+    options->metrics[options->metric_count++] = metric;
+    return true;
+}
+
+/* "1%" or "0.01". */
+static bool read_precision(struct sweep_options *options, const char *text) {
+    char *end;
+    errno = 0;
+    const double number = strtod(text, &end);
+    const bool is_percent = strcmp(end, "%") == 0;
+    options->precision = is_percent ? number / 100 : number;
+    return (end != text && errno == 0 && (*end == '\0' || is_percent) && options->precision > 0 &&
+            options->precision < 1) ||
+           err_set(options->err, ERR_INPUT,
+                   "--precision: expected a share such as 1%% or 0.01, "
+                   "got '%s'",
+                   text);
+}
+
+static bool read_part(struct sweep_options *options, const char *text) {
+    const char *slash = strchr(text, '/');
+    char part[32];
+    if (slash == NULL || (size_t)(slash - text) >= sizeof part) {
+        return err_set(options->err, ERR_INPUT, "--part: expected I/N such as 1/4, got '%s'", text);
+    }
+    memcpy(part, text, (size_t)(slash - text));
+    part[slash - text] = '\0';
+    if (!options_uint64("--part", slash + 1, 1, UINT32_MAX, &options->parts, options->err) ||
+        !options_uint64("--part", part, 1, options->parts, &options->part, options->err)) {
+        return false;
+    }
+    options->part--;
+    return true;
+}
+
+static bool read_design(struct sweep_options *options, const char *text) {
+    if (strcmp(text, "cross") == 0) {
+        return true;
+    }
+    if (strncmp(text, "sobol:", 6) != 0) {
+        return err_set(options->err, ERR_INPUT, "--design: expected cross or sobol:N, got '%s'",
+                       text);
+    }
+    return options_uint64("--design sobol", text + 6, 1, DESIGN_POINTS_MAX, &options->sobol_count,
+                          options->err);
+}
+
+error_t sweep_options_parser(int key, char *argument, struct argp_state *state) {
+    struct sweep_options *options = state->input;
+    bool ok = true;
+    switch (key) {
+    case 'o': options->output = argument; break;
+    case 'q': options->quiet = true; break;
+    case SWEEP_KEY_FORCE: options->force = true; break;
+    case SWEEP_KEY_RESUME: options->resume = true; break;
+    case SWEEP_KEY_VARY: ok = add_vary(options, argument); break;
+    case SWEEP_KEY_METRIC: ok = add_metric(options, argument); break;
+    case SWEEP_KEY_PRECISION: ok = read_precision(options, argument); break;
+    case SWEEP_KEY_PART: ok = read_part(options, argument); break;
+    case SWEEP_KEY_DESIGN: ok = read_design(options, argument); break;
+    case SWEEP_KEY_SET: ok = options_set(&options->sets, argument, options->err); break;
+    case SWEEP_KEY_FORMAT: ok = options_format(argument, &options->format, options->err); break;
+    case SWEEP_KEY_SEED:
+        options->has_seed = true;
+        ok = options_uint64("--seed", argument, 0, UINT64_MAX, &options->seed, options->err);
+        break;
+    case SWEEP_KEY_REPLICATIONS:
+        options->has_replications = true;
+        ok = options_uint64("--replications", argument, 1, SWEEP_REPLICATIONS_MAX,
+                            &options->replications, options->err);
+        break;
+    case SWEEP_KEY_JOBS:
+        ok = options_uint64("--jobs", argument, 1, EXPERIMENT_JOBS_MAX, &options->jobs,
+                            options->err);
+        break;
+    case ARGP_KEY_ARG: ok = add_scenario(options, argument); break;
+    case 'h': break;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+    return ok ? 0 : EINVAL;
+}
+
+static void fill_defaults(struct sweep_options *options) {
+    static const enum metric usual[] = {METRIC_THROTTLED_SHARE, METRIC_FAILED_SHARE,
+                                        METRIC_LATENCY_MS_P99};
+    if (options->metric_count == 0) {
+        memcpy(options->metrics, usual, sizeof usual);
+        options->metric_count = sizeof usual / sizeof *usual;
+    }
+    if (!options->has_replications) {
+        options->replications =
+            options->precision > 0 ? PRECISE_REPLICATIONS : DEFAULT_REPLICATIONS;
+    }
+    if (options->jobs == 0) {
+        options->jobs = drive_processors();
+    }
+}
+
+static bool check_together(struct sweep_options *options, const char *command) {
+    if (options->scenario_count == 0) {
+        return err_set(options->err, ERR_INPUT, "no scenario given; see '%s --help'", command);
+    }
+    if (options->quiet && options->format == FORMAT_JSON) {
+        return err_set(options->err, ERR_INPUT, "--quiet and --format json contradict each other");
+    }
+    if (options->force && options->resume) {
+        return err_set(options->err, ERR_INPUT, "--force and --resume contradict each other");
+    }
+    if (options->resume && options->output == NULL) {
+        return err_set(options->err, ERR_INPUT, "--resume needs -o OUT.db: what it goes on with");
+    }
+    return true;
+}
+
+enum options_result sweep_options_parse(struct sweep_options *options, const struct argp *argp,
+                                        int argc, char **argv, uint32_t scenario_max,
+                                        struct err *err) {
+    *options = (struct sweep_options){.scenario_max = scenario_max, .parts = 1, .err = err};
+    arena_init(&options->arena);
+    const enum options_result result = options_parse(argp, argc, argv, options, err);
+    if (result != OPTIONS_READ) {
+        return result;
+    }
+    if (!check_together(options, argv[0])) {
+        return OPTIONS_FAULT;
+    }
+    fill_defaults(options);
+    return OPTIONS_READ;
+}
+
+void sweep_options_free(struct sweep_options *options) {
+    options_sets_free(&options->sets);
+    arena_fini(&options->arena);
+}
