@@ -10,8 +10,8 @@
  *                                 ends within the one at hash_hi; NULL: not cut within it
  *   ring_seconds                  heat of the key space: 256 slices of the ring by spans of span_s
  *   latencies.le_us               inclusive upper bound of the bucket
- *   metrics, failures             of sweeps: what each run came to by metric.h's names, and runs that
- *                                 could not be made
+ *   metrics, failures             of sweeps: what each run came to by metric.h's names, and the
+ *                                 runs that could not be made
  *   cloudwatch                    what CloudWatch would show, minute by minute; throttle metrics
  *                                 only where they are not 0, as there
  *

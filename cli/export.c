@@ -209,6 +209,8 @@ int command_export(int argc, char **argv) {
         "  events             what happened to tables and partitions\n"
         "  parameters         every parameter and where its value is from\n"
         "  points             the points of a sweep\n"
+        "  metrics            what each run of a sweep came to\n"
+        "  failures           runs of a sweep that could not be made\n"
         "  scenarios          the scenario's text\n"
         "  timings            wall time and memory\n"
         "  cloudwatch         the metrics that CloudWatch would show, each minute\n"

@@ -8,7 +8,8 @@
  * All points use the same seed and replications: common random numbers, so that differences
  * between points are theirs and not those of the draws.
  * Source:  Sobol', USSR Comput. Math. Math. Phys. 7(4), 1967; GSL's generator, at most 40 spans.
- * Owns:    nothing; texts and varies are borrowed.  Cost: a point's overrides O(varies), sobol O(N).
+ * Owns:    nothing; texts and varies are borrowed.  Cost: a point's overrides O(varies), sobol
+ * O(N).
  */
 #ifndef DDBSIM_EXPERIMENTS_DESIGN_H
 #define DDBSIM_EXPERIMENTS_DESIGN_H

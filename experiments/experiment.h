@@ -34,7 +34,7 @@ struct experiment_config {
     uint32_t replications; /* of each point, at most */
     uint32_t jobs;         /* threads, 1 … EXPERIMENT_JOBS_MAX */
     uint32_t part, parts;  /* the points p with p % parts == part */
-    uint64_t first_point; /* where to begin, one of the part's; not before it is known already */
+    uint64_t first_point;  /* where to begin, one of the part's; not before it is known already */
     uint32_t first_replication;
 };
 

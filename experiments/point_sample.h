@@ -1,8 +1,8 @@
 /*
  * point_sample.h - The replications of one point, as samples of the metrics that were asked for.
  *
- * A replication without a value of a metric (no refusal, so no time of the first one) does not count
- * for that metric; how many did is told. Runs that failed count for none.
+ * A replication without a value of a metric (no refusal, so no time of the first one) does not
+ * count for that metric; how many did is told. Runs that failed count for none.
  * Owns:    one array.  Cost: O(metrics) a replication; memory metrics x replications.
  */
 #ifndef DDBSIM_EXPERIMENTS_POINT_SAMPLE_H

@@ -1,12 +1,12 @@
 /*
- * results_log.h - The runs that a sweep has made so far, in a file that survives its end: OUT.db.part.
+ * results_log.h - The runs that a sweep has made so far, in a file that survives it: OUT.db.part.
  *
- *   header   magic, what the sweep is (a hash of its scenarios, values, seed and version), record size
+ *   header   magic, record size, what the sweep is: a hash of scenarios, values, seed and version
  *   records  one experiment_result each, in order, with a checksum
  *
- * Appended to and synced while the sweep goes on; what a crash has torn off the end is cut away when
- * the file is opened again. It belongs to the program and the machine that wrote it; the database is
- * made of it at the end. Locked while it is open: two sweeps never share one.
+ * Appended to and synced while the sweep goes on; what a crash has torn off the end is cut away
+ * when the file is opened again. It belongs to the program and the machine that wrote it; the
+ * database is made of it at the end. Locked while it is open: two sweeps never share one.
  *
  * Errors: ERR_INPUT when the file belongs to another sweep, is none, or is in use; ERR_IO else.
  * Owns:   the open file.  Cost: some kilobytes written a run.
@@ -27,8 +27,8 @@ struct results_log {
     uint64_t count; /* records */
 };
 
-/* path is borrowed until _close. resume: goes on with what is there, or begins anew when nothing is;
- * else an existing file is an error that says how to go on. */
+/* path is borrowed until _close. resume: goes on with what is there, or begins anew when nothing
+ * is; else an existing file is an error that says how to go on. */
 bool results_log_open(struct results_log *log, const char *path, struct hash128 identity,
                       bool resume, struct err *err) ERR_WARN_UNUSED;
 /* The record of that number, below count (checked). */

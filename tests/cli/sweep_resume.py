@@ -1,7 +1,7 @@
 """sweep_resume.py DDBSIM - ends a sweep by signals, goes on with it, and compares what comes out.
 
-The database of a sweep that was interrupted, killed, and whose file was torn is that of one that ran
-through, but for its timings; so is that of one thread.
+The database of a sweep that was interrupted, killed, and whose file was torn is that of one that
+ran through, but for its timings; so is that of one thread.
 """
 
 import os

@@ -22,6 +22,8 @@ $ ddbsim --help
 Usage: ddbsim COMMAND [OPTION]…
 ...
 ~   run  *
+~   sweep  *
+~   compare  *
 ~   plot  *
 ~   export  *
 ~   check  *

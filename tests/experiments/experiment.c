@@ -135,7 +135,7 @@ START_TEST(a_point_that_fails_stops_no_other) {
 }
 END_TEST
 
-/* Common random numbers: the same arrivals at each point of a rate, other ones in each replication. */
+/* Common random numbers: the same arrivals at each point, other ones in each replication. */
 START_TEST(points_see_the_same_arrivals) {
     struct experiment_result *results = room();
     const struct experiment_config config = config_of(2);
