@@ -3,7 +3,7 @@
  *
  *   t interval      mean ± t(1 - α/2, n - 1) s / √n         of independent replications
  *   paired          the same of the differences of two samples under common random numbers
- *   exact binomial  Clopper-Pearson: from Beta⁻¹(α/2; k, n - k + 1) to Beta⁻¹(1 - α/2; k + 1, n - k)
+ *   exact binomial  Clopper-Pearson, from Beta⁻¹(α/2; k, n-k+1) to Beta⁻¹(1 - α/2; k + 1, n - k)
  *   several at once Bonferroni: each of m intervals at 1 - α/m covers all of them at 1 - α
  *
  * A sample of equal values has an interval of width 0: its spread is not known to be 0, and whoever
