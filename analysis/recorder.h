@@ -121,7 +121,13 @@ struct recorder_limit {
     struct recorder_flow episodes;
     struct recorder_flow since; /* after last_s */
 };
-enum { RECORDER_KEY_RANGE, RECORDER_PROVISIONED, RECORDER_LIMITS };
+enum {
+    RECORDER_KEY_RANGE,
+    RECORDER_PROVISIONED,
+    RECORDER_MAX_ON_DEMAND,
+    RECORDER_ACCOUNT,
+    RECORDER_LIMITS
+};
 
 /* The reads or the writes of a resource, for statements about rates; closed second by second. */
 struct recorder_direction {

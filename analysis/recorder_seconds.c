@@ -99,6 +99,22 @@ static void close_limit(const struct recorder *recorder, struct recorder_limit *
     limit->seconds++;
 }
 
+/* What a limit is called. */
+struct limit_reasons {
+    enum throttle_reason table_read, table_write, index_read, index_write;
+};
+
+static const struct limit_reasons limit_reasons[RECORDER_LIMITS] = {
+    [RECORDER_KEY_RANGE] = {REASON_TABLE_READ_KEY_RANGE, REASON_TABLE_WRITE_KEY_RANGE,
+                            REASON_INDEX_READ_KEY_RANGE, REASON_INDEX_WRITE_KEY_RANGE},
+    [RECORDER_PROVISIONED] = {REASON_TABLE_READ_PROVISIONED, REASON_TABLE_WRITE_PROVISIONED,
+                              REASON_INDEX_READ_PROVISIONED, REASON_INDEX_WRITE_PROVISIONED},
+    [RECORDER_MAX_ON_DEMAND] = {REASON_TABLE_READ_MAX_ON_DEMAND, REASON_TABLE_WRITE_MAX_ON_DEMAND,
+                                REASON_INDEX_READ_MAX_ON_DEMAND, REASON_INDEX_WRITE_MAX_ON_DEMAND},
+    [RECORDER_ACCOUNT] = {REASON_TABLE_READ_ACCOUNT_LIMIT, REASON_TABLE_WRITE_ACCOUNT_LIMIT,
+                          REASON_INDEX_READ_ACCOUNT_LIMIT, REASON_INDEX_WRITE_ACCOUNT_LIMIT},
+};
+
 static void close_direction(const struct recorder *recorder, struct recorder_resource *resource,
                             bool writes) {
     const struct recorder_counts *open = &resource->open[writes];
@@ -113,14 +129,12 @@ static void close_direction(const struct recorder *recorder, struct recorder_res
         .asked_ncu = open->asked_ncu,
         .consumed_ncu = open->consumed_ncu,
     };
-    const uint64_t key_range =
-        writes ? events[REASON_TABLE_WRITE_KEY_RANGE] + events[REASON_INDEX_WRITE_KEY_RANGE]
-               : events[REASON_TABLE_READ_KEY_RANGE] + events[REASON_INDEX_READ_KEY_RANGE];
-    const uint64_t provisioned =
-        writes ? events[REASON_TABLE_WRITE_PROVISIONED] + events[REASON_INDEX_WRITE_PROVISIONED]
-               : events[REASON_TABLE_READ_PROVISIONED] + events[REASON_INDEX_READ_PROVISIONED];
-    close_limit(recorder, &direction->limits[RECORDER_KEY_RANGE], &second, key_range);
-    close_limit(recorder, &direction->limits[RECORDER_PROVISIONED], &second, provisioned);
+    for (int limit = 0; limit < RECORDER_LIMITS; limit++) {
+        const struct limit_reasons *of = &limit_reasons[limit];
+        const uint64_t refused = writes ? events[of->table_write] + events[of->index_write]
+                                        : events[of->table_read] + events[of->index_read];
+        close_limit(recorder, &direction->limits[limit], &second, refused);
+    }
     direction->asked_ncu += open->asked_ncu;
     direction->minute_ncu += open->consumed_ncu;
     if (open->consumed_ncu > direction->peak_second_ncu) {

@@ -120,6 +120,12 @@ static void find_all(struct findings *findings, const struct summary *summary) {
                                                : verdict_provisioned_rows(&count);
             verdict_view_turn(&view, RECORDER_PROVISIONED);
             find(findings, &view, view.provisioned_events, rows, count);
+            rows = verdict_maximum_rows(&count);
+            verdict_view_turn(&view, RECORDER_MAX_ON_DEMAND);
+            find(findings, &view, view.maximum_events, rows, count);
+            rows = verdict_quota_rows(&count);
+            verdict_view_turn(&view, RECORDER_ACCOUNT);
+            find(findings, &view, view.quota_events, rows, count);
         }
     }
 }
@@ -159,6 +165,11 @@ static void say_headroom(const struct verdict_view *view, struct phrase *phrase)
             verdict_say_full_again(view, phrase);
         }
     }
+    if (verdict_view_is_on_demand(view)) {
+        verdict_say_on_demand_use(view, peak, phrase);
+        phrase_add(phrase, "%s",
+                   view->summary->duration_s > SECONDS_A_MINUTE ? " in their fullest minute" : "");
+    }
     if (busiest != NULL && view->attempts > 0) {
         const double share =
             (double)verdict_view_key_attempts(view, busiest) / (double)view->attempts;
@@ -191,7 +202,9 @@ static void say_not_throttled(const struct summary *summary, struct phrase *phra
 /* Entries that an index owes, or has written beyond its capacity. */
 static bool is_behind(const struct summary_resource *resource) {
     const struct resource_sample *last = &resource->last_sample;
-    const int64_t some_ncu = last->provisioned_wcu * NCU_PER_CU; /* of one second */
+    /* of one second */
+    const int64_t some_ncu =
+        (last->provisioned_wcu > 0 ? last->provisioned_wcu : resource->part_max_w) * NCU_PER_CU;
     return resource->index_name != NULL &&
            (last->debt_wncu > some_ncu || last->buffered_wncu > some_ncu);
 }
@@ -262,21 +275,28 @@ static void say_missing(const struct summary *summary, struct phrase *phrase) {
 }
 
 static bool has_events(const struct summary *summary, bool key_range) {
-    const enum throttle_reason key_ranges[] = {
-        REASON_TABLE_READ_KEY_RANGE, REASON_TABLE_WRITE_KEY_RANGE, REASON_INDEX_READ_KEY_RANGE,
-        REASON_INDEX_WRITE_KEY_RANGE};
-    uint64_t range = 0, all = 0;
-    for (size_t i = 0; i < sizeof key_ranges / sizeof *key_ranges; i++) {
-        range += summary->events[key_ranges[i]];
+    static const enum throttle_reason reasons[2][4] = {
+        {REASON_TABLE_READ_PROVISIONED, REASON_TABLE_WRITE_PROVISIONED,
+         REASON_INDEX_READ_PROVISIONED, REASON_INDEX_WRITE_PROVISIONED},
+        {REASON_TABLE_READ_KEY_RANGE, REASON_TABLE_WRITE_KEY_RANGE, REASON_INDEX_READ_KEY_RANGE,
+         REASON_INDEX_WRITE_KEY_RANGE}};
+    uint64_t events = 0;
+    for (size_t i = 0; i < sizeof reasons[0] / sizeof *reasons[0]; i++) {
+        events += summary->events[reasons[key_range][i]];
     }
-    for (int reason = 0; reason < THROTTLE_REASON_COUNT; reason++) {
-        all += summary->events[reason];
-    }
-    return key_range ? range > 0 : all > range;
+    return events > 0;
+}
+
+static bool has_maximum_events(const struct summary *summary) {
+    return summary->events[REASON_TABLE_READ_MAX_ON_DEMAND] +
+               summary->events[REASON_TABLE_WRITE_MAX_ON_DEMAND] +
+               summary->events[REASON_INDEX_READ_MAX_ON_DEMAND] +
+               summary->events[REASON_INDEX_WRITE_MAX_ON_DEMAND] >
+           0;
 }
 
 static bool applies_rests_on(const struct summary *summary) {
-    return summary->total.throttled > 0;
+    return has_events(summary, true) || has_events(summary, false) || has_maximum_events(summary);
 }
 
 static void say_rests_on(const struct summary *summary, struct phrase *phrase) {
@@ -294,6 +314,10 @@ static void say_rests_on(const struct summary *summary, struct phrase *phrase) {
         phrase_add(phrase,
                    "unpublished parameters: routers, gac_refresh, token_ttl, burst_initial_s "
                    "('ddbsim parameters')");
+    }
+    if (has_maximum_events(summary)) {
+        phrase_add(phrase, "%son_demand_burst, how much of a maximum is saved, is unpublished",
+                   has_events(summary, true) || has_events(summary, false) ? "; " : "");
     }
 }
 

@@ -54,6 +54,13 @@ static uint32_t refused_on_partition(const struct verdict_view *view, uint32_t p
 
 /* Where the table as a whole stands: the point of a partition's cap is that it is not full. */
 static void say_table_use(const struct verdict_view *view, struct phrase *phrase) {
+    if (verdict_view_is_on_demand(view)) {
+        const uint32_t partitions = view->resource->partitions_end;
+        phrase_add(phrase, "the on-demand %s has %u partition%s: %s %s/s of even traffic",
+                   verdict_view_kind(view), (unsigned)partitions, partitions == 1 ? "" : "s",
+                   words_rate(view->cap * partitions).text, view->unit);
+        return;
+    }
     if (view->provisioned <= 0) {
         return;
     }
@@ -253,10 +260,14 @@ static void say_all_partitions(const struct verdict_view *view, struct phrase *p
                view->retries > 0 ? "," : "", (unsigned)partitions, words_rate(view->cap).text,
                view->unit);
     verdict_say_when(view, phrase);
-    phrase_add(phrase,
-               "); no key alone exceeds a partition: it needs at least %s partitions, as a "
-               "table made for more than %s %s/s has",
-               words_rate(needed).text, words_rate((needed - 1) * view->cap).text, view->unit);
+    phrase_add(phrase, "); no key alone exceeds a partition: it needs at least %s partitions, ",
+               words_rate(needed).text);
+    if (verdict_view_is_on_demand(view)) {
+        verdict_say_pre_warm(view, view->demand_units_per_s, phrase);
+        return;
+    }
+    phrase_add(phrase, "as a table made for more than %s %s/s has",
+               words_rate((needed - 1) * view->cap).text, view->unit);
 }
 
 static uint32_t peers_of(const struct verdict_view *view, const struct summary_key *busiest) {

@@ -24,6 +24,15 @@ struct verdict_row {
 const struct verdict_row *verdict_key_range_rows(size_t *count);
 const struct verdict_row *verdict_provisioned_rows(size_t *count);
 
+/* By an on-demand table's maximum, and by the account's quota. */
+const struct verdict_row *verdict_maximum_rows(size_t *count);
+const struct verdict_row *verdict_quota_rows(size_t *count);
+/* How much of what its partitions take an on-demand table uses. */
+void verdict_say_on_demand_use(const struct verdict_view *view, double peak, struct phrase *phrase);
+/* What gives an on-demand table more partitions. */
+void verdict_say_pre_warm(const struct verdict_view *view, double units_per_s,
+                          struct phrase *phrase);
+
 /* In eras in which partitions have shares of it, these come in place of the latter. */
 bool verdict_has_shares(const struct summary *summary);
 const struct verdict_row *verdict_shares_rows(size_t *count);

@@ -38,12 +38,20 @@ static void fill_reasons(struct verdict_view *view) {
         view->provisioned_events =
             events_of(resource, REASON_TABLE_WRITE_PROVISIONED, REASON_INDEX_WRITE_PROVISIONED,
                       &view->provisioned_reason);
+        view->maximum_events = events_of(resource, REASON_TABLE_WRITE_MAX_ON_DEMAND,
+                                         REASON_INDEX_WRITE_MAX_ON_DEMAND, &view->maximum_reason);
+        view->quota_events = events_of(resource, REASON_TABLE_WRITE_ACCOUNT_LIMIT,
+                                       REASON_INDEX_WRITE_ACCOUNT_LIMIT, &view->quota_reason);
         return;
     }
     view->key_range_events = events_of(resource, REASON_TABLE_READ_KEY_RANGE,
                                        REASON_INDEX_READ_KEY_RANGE, &view->key_range_reason);
     view->provisioned_events = events_of(resource, REASON_TABLE_READ_PROVISIONED,
                                          REASON_INDEX_READ_PROVISIONED, &view->provisioned_reason);
+    view->maximum_events = events_of(resource, REASON_TABLE_READ_MAX_ON_DEMAND,
+                                     REASON_INDEX_READ_MAX_ON_DEMAND, &view->maximum_reason);
+    view->quota_events = events_of(resource, REASON_TABLE_READ_ACCOUNT_LIMIT,
+                                   REASON_INDEX_READ_ACCOUNT_LIMIT, &view->quota_reason);
 }
 
 static void fill_rates(struct verdict_view *view, const struct recorder_flow *flow,
@@ -56,6 +64,17 @@ static void fill_rates(struct verdict_view *view, const struct recorder_flow *fl
     view->consumed_per_s = words_share((double)flow->consumed_ncu / (double)NCU_PER_CU, seconds);
 }
 
+static const char *unit_of(const struct summary_resource *resource, bool writes) {
+    if (resource->provisioned_rcu < 0) {
+        return writes ? "WRU" : "RRU";
+    }
+    return writes ? "WCU" : "RCU";
+}
+
+bool verdict_view_is_on_demand(const struct verdict_view *view) {
+    return view->resource->provisioned_rcu < 0;
+}
+
 bool verdict_view_fill(struct verdict_view *view, const struct summary *summary, uint32_t resource,
                        bool writes) {
     const struct summary_resource *of = &summary->resources[resource];
@@ -64,7 +83,7 @@ bool verdict_view_fill(struct verdict_view *view, const struct summary *summary,
         .resource = of,
         .direction = &of->directions[writes ? RECORDER_WRITES : RECORDER_READS],
         .writes = writes,
-        .unit = writes ? "WCU" : "RCU",
+        .unit = unit_of(of, writes),
         .things = writes ? "writes" : "reads",
         .provisioned = (double)(writes ? of->provisioned_wcu : of->provisioned_rcu),
         .cap = (double)(writes ? of->part_max_w : of->part_max_r),

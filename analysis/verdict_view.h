@@ -27,10 +27,10 @@ struct verdict_view {
     const struct recorder_direction *direction;
     const struct recorder_limit *limit; /* that the rates are about; NULL: of the whole run */
     bool writes;
-    const char *unit, *things;                       /* "WCU", "writes" */
+    const char *unit, *things;                       /* "WCU", on-demand "WRU"; "writes" */
     uint64_t attempts, admitted, throttled, retries; /* of the run */
-    uint64_t key_range_events, provisioned_events;
-    enum throttle_reason key_range_reason, provisioned_reason;
+    uint64_t key_range_events, provisioned_events, maximum_events, quota_events;
+    enum throttle_reason key_range_reason, provisioned_reason, maximum_reason, quota_reason;
     double provisioned, cap; /* units per second; cap: of one partition */
     double units_each;       /* mean cost of what was asked for (first attempts) */
     double seconds;          /* those that the rates below are of */
@@ -43,6 +43,9 @@ bool verdict_view_fill(struct verdict_view *view, const struct summary *summary,
                        bool writes);
 /* Turns the view to one of the direction's RECORDER_LIMITS. */
 void verdict_view_turn(struct verdict_view *view, int limit);
+
+/* At the end of the run. */
+bool verdict_view_is_on_demand(const struct verdict_view *view);
 
 /* "table" or "index", and its name. */
 const char *verdict_view_kind(const struct verdict_view *view);

@@ -14,6 +14,8 @@ static bool start_service(struct simulation *simulation, struct err *err) {
         .parameters = scenario->model,
         .seed = simulation->config.seed,
         .replication = simulation->config.replication,
+        .quotas = scenario->quotas,
+        .start_epoch_s = scenario->start_epoch_s,
     };
     return service_init(&simulation->service, &config, err);
 }

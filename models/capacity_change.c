@@ -234,7 +234,7 @@ static uint32_t doublings(const struct capacity_change *change, const struct tab
     const int64_t for_units =
         capacity_change_partitions(change, provisioned_after(change, update, i));
     const struct capacity_units none = {0, 0};
-    const int64_t for_warm = capacity_change_partitions(change, after(update->warm[i], none));
+    const int64_t for_warm = partition_count_for(after(update->warm[i], none), change->parameters);
     const int64_t needed = for_units > for_warm ? for_units : for_warm;
     uint32_t count = 0;
     for (int64_t have = change->resources[i].partitions; have < needed; have *= 2) {

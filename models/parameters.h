@@ -92,7 +92,13 @@ enum placement { PLACEMENT_RANDOM, PLACEMENT_FIXED };
     X(split_duration_min, DURATION, SIM_NS_PER_MIN, 0, 86400 * SIM_NS_PER_S, "",                   \
       "PUB ATC 2022 s4.4: in the order of minutes", "least time that a split takes")               \
     X(split_duration_max, DURATION, 9 * SIM_NS_PER_MIN, 0, 86400 * SIM_NS_PER_S, "",               \
-      "PUB ATC 2022 s4.4: in the order of minutes", "most time that a split takes")
+      "PUB ATC 2022 s4.4: in the order of minutes", "most time that a split takes")                \
+    X(on_demand_partitions, COUNT, 4, 1, 1024, "",                                                 \
+      "INF from AWS guide, on-demand: 12,000 reads and 4,000 writes a second at once",             \
+      "partitions that an on-demand table or index has at least")                                  \
+    X(on_demand_burst, DURATION, 300 * SIM_NS_PER_S, SIM_NS_PER_MS, 3600 * SIM_NS_PER_S, "",       \
+      "DOC AWS guide, on-demand maximum: burst may exceed it; how much is UNK",                    \
+      "unused throughput below an on-demand maximum that is saved")
 
 struct model_parameters {
 #define MODEL_PARAMETER_FIELD(name, kind, ...) int64_t name;

@@ -10,28 +10,48 @@ static int64_t ceil_div(int64_t a, int64_t b) {
     return a / b + (a % b != 0);
 }
 
+static int64_t larger(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+int64_t partition_count_for(struct capacity_units units,
+                            const struct model_parameters *parameters) {
+    return larger(1, larger(ceil_div(units.read, parameters->part_max_r),
+                            ceil_div(units.write, parameters->part_max_w)));
+}
+
+/* As AWS lays out what is provisioned. */
+static int64_t provisioned_count(struct capacity_units units,
+                                 const struct model_parameters *parameters) {
+    const int64_t read_max = parameters->part_max_r, write_max = parameters->part_max_w;
+    if (parameters->partition_formula == PARTITION_FORMULA_SUM) {
+        /* R / r + W / w = (R * w + W * r) / (r * w): exact, at most 2e12 */
+        return larger(
+            1, ceil_div(units.read * write_max + units.write * read_max, read_max * write_max));
+    }
+    return partition_count_for(units, parameters);
+}
+
 int64_t partition_count_initial(const struct table_spec *table,
                                 const struct model_parameters *parameters) {
+    const struct throughput_spec *throughput = &table->throughput;
     if (table->initial_partitions > 0) {
         return table->initial_partitions;
     }
-    const int64_t read_max = parameters->part_max_r, write_max = parameters->part_max_w;
-    int64_t count = 1;
-    if (parameters->partition_formula == PARTITION_FORMULA_SUM) {
-        /* R / r + W / w = (R * w + W * r) / (r * w): exact, at most 2e12 */
-        count = ceil_div(table->read_capacity_units * write_max +
-                             table->write_capacity_units * read_max,
-                         read_max * write_max);
-    } else {
-        const int64_t for_reads = ceil_div(table->read_capacity_units, read_max);
-        const int64_t for_writes = ceil_div(table->write_capacity_units, write_max);
-        count = for_reads > for_writes ? for_reads : for_writes;
-    }
+    const struct capacity_units provisioned = {table->read_capacity_units,
+                                               table->write_capacity_units};
+    const struct capacity_units twice = {2 * throughput->previous_peak.read,
+                                         2 * throughput->previous_peak.write};
+    int64_t count = table->billing_mode == BILLING_PAY_PER_REQUEST
+                        ? parameters->on_demand_partitions
+                        : provisioned_count(provisioned, parameters);
+    count = larger(count, provisioned_count(throughput->highest_provisioned, parameters));
+    count = larger(count, partition_count_for(throughput->warm, parameters));
+    count = larger(count, partition_count_for(twice, parameters));
     if (table->table_size_bytes != SPEC_UNKNOWN) {
-        const int64_t for_bytes = ceil_div(table->table_size_bytes, parameters->part_max_bytes);
-        count = for_bytes > count ? for_bytes : count;
+        count = larger(count, ceil_div(table->table_size_bytes, parameters->part_max_bytes));
     }
-    return count < 1 ? 1 : count;
+    return count;
 }
 
 bool partition_layout_check(const struct table_spec *spec, int64_t partitions, struct err *err) {

@@ -4,6 +4,8 @@
  *   number of a new table, at least 1, at least ceil(bytes / part_max_bytes), and
  *     partition_formula max   max(ceil(RCU / part_max_r), ceil(WCU / part_max_w))
  *     partition_formula sum   ceil(RCU / part_max_r + WCU / part_max_w)
+ *     on-demand               on_demand_partitions
+ *   and in any mode what was ever provisioned, warmed up or twice the previous peak needs
  *   range i of n = [ceil(i * 2^64 / n), ceil((i + 1) * 2^64 / n) - 1]
  *
  * A place is (hash, sort): where the partition key lies on the ring, and the sort key within it. A
@@ -59,6 +61,9 @@ struct partition_set {
  * least 1, not bounded above. */
 int64_t partition_count_initial(const struct table_spec *table,
                                 const struct model_parameters *parameters);
+
+/* How many carry units a second of even traffic; at least 1. */
+int64_t partition_count_for(struct capacity_units units, const struct model_parameters *parameters);
 
 /* False with *err set: more than TABLE_PARTITIONS_MAX of them, a pin to one that is not there. */
 bool partition_layout_check(const struct table_spec *spec, int64_t partitions, struct err *err)

@@ -36,6 +36,7 @@
 #include "models/index_queue.h"
 #include "models/index_units.h"
 #include "models/keyspace.h"
+#include "models/on_demand_limits.h"
 #include "models/partition.h"
 #include "models/request.h"
 #include "models/spec.h"
@@ -80,7 +81,10 @@ struct secondary_index {
     /* global ones only; a key's number is the value's of its attribute */
     struct global_admission read;
     struct adaptive_capacity *read_shares; /* in place of read; NULL: era gac. The service's */
-    struct token_bucket write;
+    struct on_demand_limits read_limits;   /* on-demand, in place of read */
+    bool is_on_demand;
+    struct token_bucket write; /* on-demand: the least of what limits it */
+    uint16_t write_reason;     /* what a debt of it is a case of */
     struct partition_set set;
     struct keyspace keyspace;
     struct index_queue queue;

@@ -88,10 +88,12 @@ static bool add_attributes(struct secondary_indexes *indexes, struct arena *aren
 }
 
 /* A global index is laid out and paid for as a table is. */
-static struct table_spec as_table(const struct index_spec *index, const char *name) {
+static struct table_spec as_table(const struct index_spec *index, const char *name,
+                                  enum billing_mode billing_mode) {
     return (struct table_spec){
         .table_name = name,
-        .billing_mode = BILLING_PROVISIONED,
+        .billing_mode = billing_mode,
+        .throughput = index->throughput,
         .read_capacity_units = index->read_capacity_units,
         .write_capacity_units = index->write_capacity_units,
         .hash_key = index->hash_key,
@@ -114,29 +116,35 @@ static const char *full_name(struct arena *arena, const char *table, const char 
     return name;
 }
 
+/* Idle in an on-demand index. */
+static int64_t pool_rate(enum billing_mode billing_mode, int64_t capacity_units) {
+    SIM_CHECK((billing_mode == BILLING_PROVISIONED) == (capacity_units >= 1));
+    return billing_mode == BILLING_PROVISIONED ? capacity_units : 1;
+}
+
 static void open_write_pool(struct secondary_index *index, const struct table_spec *spec,
                             sim_ns saved_ns, const struct model_parameters *parameters) {
-    const int64_t rate = spec->write_capacity_units;
+    const int64_t rate = pool_rate(spec->billing_mode, spec->write_capacity_units);
     token_bucket_init(&index->write, 0, rate, rate * parameters->burst_window_s, rate * saved_ns);
+    index->write_reason = REASON_BIT(REASON_INDEX_WRITE_PROVISIONED);
 }
 
 static bool open_index(struct secondary_indexes *indexes, struct arena *arena,
                        struct secondary_index *index, const struct model_parameters *parameters,
                        uint64_t table_salt, struct err *err) {
     const struct index_spec *spec = index->spec;
-    SIM_CHECK(spec->read_capacity_units >= 1 && spec->write_capacity_units >= 1);
     const char *name = full_name(arena, indexes->table->table_name, spec->index_name, err);
     if (name == NULL) {
         return false;
     }
-    const struct table_spec table = as_table(spec, name);
+    const struct table_spec table = as_table(spec, name, indexes->table->billing_mode);
     const int64_t partitions = partition_count_initial(&table, parameters);
     const sim_ns saved_ns = spec_saved_ns(spec->initial_burst_ns, parameters);
+    const int64_t read_rate = pool_rate(table.billing_mode, table.read_capacity_units);
     open_write_pool(index, &table, saved_ns, parameters);
     return partition_layout_check(&table, partitions, err) &&
            partition_set_init(&index->set, arena, (uint32_t)partitions, parameters, err) &&
-           global_admission_init(&index->read, arena, spec->read_capacity_units, saved_ns,
-                                 parameters, err) &&
+           global_admission_init(&index->read, arena, read_rate, saved_ns, parameters, err) &&
            index_queue_init(&index->queue, arena, err) &&
            keyspace_init(&index->keyspace, arena, &table,
                          secondary_index_salt(table_salt, spec->index_name), err);

@@ -45,21 +45,22 @@ static bool service_table_init(struct service_table *table, struct arena *arena,
                                struct err *err) {
     const struct model_parameters *parameters = &config->parameters;
     const uint64_t salt = placement_salt(config, spec->table_name);
-    SIM_CHECK(spec->billing_mode == BILLING_PROVISIONED);
-    SIM_CHECK(spec->read_capacity_units >= 1 &&
-              spec->read_capacity_units <= TABLE_CAPACITY_UNITS_MAX);
-    SIM_CHECK(spec->write_capacity_units >= 1 &&
-              spec->write_capacity_units <= TABLE_CAPACITY_UNITS_MAX);
+    const bool is_on_demand = spec->billing_mode == BILLING_PAY_PER_REQUEST;
+    SIM_CHECK(spec->read_capacity_units >= !is_on_demand &&
+              spec->read_capacity_units <= TABLE_CAPACITY_UNITS_MAX * !is_on_demand);
+    SIM_CHECK(spec->write_capacity_units >= !is_on_demand &&
+              spec->write_capacity_units <= TABLE_CAPACITY_UNITS_MAX * !is_on_demand);
+    /* the pools of an on-demand table are idle */
+    const int64_t read_rate = is_on_demand ? 1 : spec->read_capacity_units;
+    const int64_t write_rate = is_on_demand ? 1 : spec->write_capacity_units;
     table->read_capacity_units = spec->read_capacity_units;
     table->write_capacity_units = spec->write_capacity_units;
     const int64_t partitions = partition_count_initial(spec, parameters);
     const sim_ns saved_ns = spec_saved_ns(spec->initial_burst_ns, parameters);
     if (!partition_layout_check(spec, partitions, err) ||
         !partition_set_init(&table->set, arena, (uint32_t)partitions, parameters, err) ||
-        !global_admission_init(&table->read, arena, spec->read_capacity_units, saved_ns, parameters,
-                               err) ||
-        !global_admission_init(&table->write, arena, spec->write_capacity_units, saved_ns,
-                               parameters, err) ||
+        !global_admission_init(&table->read, arena, read_rate, saved_ns, parameters, err) ||
+        !global_admission_init(&table->write, arena, write_rate, saved_ns, parameters, err) ||
         !keyspace_init(&table->keyspace, arena, spec, salt, err)) {
         return false;
     }
@@ -71,6 +72,7 @@ static bool service_table_init(struct service_table *table, struct arena *arena,
         fini_table(table);
         return false;
     }
+    service_open_on_demand(table, config, spec);
     return true;
 }
 
@@ -194,23 +196,27 @@ struct lane {
     const struct partition_set *set;
     const struct keyspace *keyspace;
     struct grow_array items;
-    struct global_admission *pool;
+    struct global_admission *pool;    /* NULL: on-demand */
     struct adaptive_capacity *shares; /* in place of the pool; NULL: era gac */
+    struct on_demand_limits *limits;  /* NULL: none */
     uint32_t resource;
     enum ddb_operation operation;
-    uint16_t pool_reason, bucket_reason;
+    uint16_t pool_reason, bucket_reason, maximum_reason, quota_reason;
     bool consistent_read, writes;
 };
 
 static struct lane lane_open(struct service_table *table, uint32_t resource, uint8_t operation,
                              bool consistent_read) {
     const bool writes = ddb_operation_writes((enum ddb_operation)operation);
+    struct global_admission *pool = writes ? &table->write : &table->read;
+    struct on_demand_limits *limits = writes ? &table->write_limits : &table->read_limits;
     return (struct lane){
         .partitions = table->set.partitions,
         .set = &table->set,
         .keyspace = &table->keyspace,
         .items = table->keyspace.items,
-        .pool = writes ? &table->write : &table->read,
+        .pool = table->is_on_demand ? NULL : pool,
+        .limits = on_demand_limits_any(limits) ? limits : NULL,
         .shares = writes ? table->write_shares : table->read_shares,
         .resource = resource,
         .operation = (enum ddb_operation)operation,
@@ -218,6 +224,10 @@ static struct lane lane_open(struct service_table *table, uint32_t resource, uin
                               : REASON_BIT(REASON_TABLE_READ_PROVISIONED),
         .bucket_reason = writes ? REASON_BIT(REASON_TABLE_WRITE_KEY_RANGE)
                                 : REASON_BIT(REASON_TABLE_READ_KEY_RANGE),
+        .maximum_reason = writes ? REASON_BIT(REASON_TABLE_WRITE_MAX_ON_DEMAND)
+                                 : REASON_BIT(REASON_TABLE_READ_MAX_ON_DEMAND),
+        .quota_reason = writes ? REASON_BIT(REASON_TABLE_WRITE_ACCOUNT_LIMIT)
+                               : REASON_BIT(REASON_TABLE_READ_ACCOUNT_LIMIT),
         .consistent_read = consistent_read,
         .writes = writes,
     };
@@ -230,12 +240,15 @@ static struct lane lane_open_index(struct secondary_index *index, uint32_t resou
         .set = &index->set,
         .keyspace = &index->keyspace,
         .items = index->keyspace.items,
-        .pool = &index->read,
+        .pool = index->is_on_demand ? NULL : &index->read,
         .shares = index->read_shares,
+        .limits = on_demand_limits_any(&index->read_limits) ? &index->read_limits : NULL,
         .resource = resource,
         .operation = DDB_QUERY,
         .pool_reason = REASON_BIT(REASON_INDEX_READ_PROVISIONED),
         .bucket_reason = REASON_BIT(REASON_INDEX_READ_KEY_RANGE),
+        .maximum_reason = REASON_BIT(REASON_INDEX_READ_MAX_ON_DEMAND),
+        .quota_reason = REASON_BIT(REASON_INDEX_READ_ACCOUNT_LIMIT),
     };
 }
 
@@ -273,24 +286,48 @@ lane_partition(const struct lane *lane, const struct item_state *item, uint32_t 
     return item->partition;
 }
 
-/* Whether the pool admits through router, or the partition's share of it. */
-__attribute__((always_inline)) static inline bool
-lane_has_capacity(const struct lane *lane, sim_ns now_ns, uint32_t router, const struct ask *ask) {
-    if (__builtin_expect(lane->shares != NULL, 0)) {
-        return adaptive_capacity_admits(lane->shares, now_ns, ask->partition, ask->cost_ncu,
-                                        ask->may_owe);
+/* An on-demand lane's limits beside the partition. */
+static uint16_t limits_refuse(const struct lane *lane, sim_ns now_ns, const struct ask *ask) {
+    const uint32_t refusals =
+        on_demand_limits_refuse(lane->limits, now_ns, ask->cost_ncu, ask->may_owe);
+    return (uint16_t)((refusals & ON_DEMAND_ABOVE_MAXIMUM ? lane->maximum_reason : 0) |
+                      (refusals & ON_DEMAND_ABOVE_QUOTA ? lane->quota_reason : 0));
+}
+
+/* Why the table's capacity refuses; 0: the pool admits through router, or the partition's share of
+ * it, or nothing limits an on-demand table. */
+__attribute__((always_inline)) static inline uint16_t
+lane_refuse(const struct lane *lane, sim_ns now_ns, uint32_t router, const struct ask *ask) {
+    if (__builtin_expect(lane->pool == NULL, 0)) {
+        return lane->limits == NULL ? 0 : limits_refuse(lane, now_ns, ask);
     }
-    return ask->may_owe ? global_admission_admits_debt(lane->pool, now_ns, router, ask->cost_ncu)
-                        : global_admission_admits(lane->pool, now_ns, router, ask->cost_ncu);
+    bool admits;
+    if (__builtin_expect(lane->shares != NULL, 0)) {
+        admits = adaptive_capacity_admits(lane->shares, now_ns, ask->partition, ask->cost_ncu,
+                                          ask->may_owe);
+    } else {
+        admits = ask->may_owe
+                     ? global_admission_admits_debt(lane->pool, now_ns, router, ask->cost_ncu)
+                     : global_admission_admits(lane->pool, now_ns, router, ask->cost_ncu);
+    }
+    return admits ? 0 : lane->pool_reason;
 }
 
 __attribute__((always_inline)) static inline void
 lane_take(const struct lane *lane, uint32_t router, const struct ask *ask) {
-    if (__builtin_expect(lane->shares != NULL, 0)) {
+    if (__builtin_expect(lane->pool == NULL, 0)) {
+        if (lane->limits != NULL) {
+            on_demand_limits_take(lane->limits, ask->cost_ncu);
+        }
+    } else if (__builtin_expect(lane->shares != NULL, 0)) {
         adaptive_capacity_take(lane->shares, ask->partition, ask->cost_ncu);
-        return;
+    } else {
+        global_admission_take(lane->pool, router, ask->cost_ncu);
     }
-    global_admission_take(lane->pool, router, ask->cost_ncu);
+}
+
+static inline uint32_t lane_route(const struct lane *lane, uint32_t router) {
+    return lane->pool == NULL ? 0 : global_admission_route(lane->pool, router);
 }
 
 /* Whether router and bucket admit; if not, who refused is in outcome->reasons. Inline, because the
@@ -301,7 +338,7 @@ __attribute__((always_inline)) static inline bool lane_admit(const struct lane *
     struct partition *partition = &lane->partitions[ask->partition];
     struct token_bucket *bucket = lane->writes ? &partition->write : &partition->read;
     const int64_t cost_ncu = ask->cost_ncu;
-    const bool pool_admits = lane_has_capacity(lane, now_ns, router, ask);
+    const uint16_t refusals = lane_refuse(lane, now_ns, router, ask);
     token_bucket_refill(bucket, now_ns);
     const bool bucket_admits =
         ask->may_owe ? bucket->level_ncu > 0 : token_bucket_admits(bucket, cost_ncu);
@@ -315,13 +352,12 @@ __attribute__((always_inline)) static inline bool lane_admit(const struct lane *
         .operation = (uint8_t)lane->operation,
         .fate = FATE_ADMITTED,
     };
-    if (__builtin_expect(pool_admits && bucket_admits, 1)) {
+    if (__builtin_expect(refusals == 0 && bucket_admits, 1)) {
         lane_take(lane, router, ask);
         token_bucket_take(bucket, cost_ncu);
         return true;
     }
-    outcome->reasons = (uint16_t)((pool_admits ? 0 : lane->pool_reason) |
-                                  (bucket_admits ? 0 : lane->bucket_reason));
+    outcome->reasons = (uint16_t)(refusals | (bucket_admits ? 0 : lane->bucket_reason));
     outcome->fate = FATE_THROTTLED;
     return false;
 }
@@ -413,7 +449,7 @@ static void submit_query(const struct lane *lane, sim_ns now_ns, const struct re
                          struct outcome *outcome) {
     SIM_CHECK(request->condition == CONDITION_NONE);
     SIM_CHECK(request->item < lane->keyspace->keys.count);
-    const uint32_t router = global_admission_route(lane->pool, request->router);
+    const uint32_t router = lane_route(lane, request->router);
     const struct ask ask = {
         .key = request->item,
         .item = request->item,
@@ -440,7 +476,7 @@ void service_submit(struct service *service, sim_ns now_ns, const struct request
         submit_query(&lane, now_ns, request, outcome);
         return;
     }
-    const uint32_t router = global_admission_route(lane.pool, request->router);
+    const uint32_t router = lane_route(&lane, request->router);
     if (request->condition != CONDITION_NONE) {
         submit_conditional(table, &lane, now_ns, router, request, outcome);
         return;
@@ -459,7 +495,7 @@ static uint32_t run_indexed(const struct service_table *table, const struct lane
     uint32_t done = 0;
     bool goes_on = true;
     while (done < run->count && goes_on) {
-        const uint32_t router = global_admission_route(lane->pool, ROUTER_ANY);
+        const uint32_t router = lane_route(lane, ROUTER_ANY);
         request.item = run->items[done];
         request.new_bytes = run->new_bytes[done];
         request.values =
@@ -491,7 +527,7 @@ run_lane(const struct lane *lane, const struct service_run *run, struct outcome 
     uint32_t done = 0;
     bool goes_on = true;
     while (done < count && goes_on) {
-        const uint32_t router = global_admission_route(lane->pool, ROUTER_ANY);
+        const uint32_t router = lane_route(lane, ROUTER_ANY);
         goes_on = lane_submit(lane, times_ns[done], router, items[done], new_bytes[done], 0,
                               &outcomes[done]) ||
                   past_refusals;
@@ -500,9 +536,9 @@ run_lane(const struct lane *lane, const struct service_run *run, struct outcome 
     return done;
 }
 
-/* Apart, so that the loop of era gac knows that there are no shares. */
+/* Apart, so that the loop of era gac knows that there is a pool and no shares. */
 static __attribute__((noinline)) uint32_t
-run_shares(struct lane lane, const struct service_run *run, struct outcome *outcomes) {
+run_without_pool(struct lane lane, const struct service_run *run, struct outcome *outcomes) {
     return run_lane(&lane, run, outcomes);
 }
 
@@ -513,8 +549,8 @@ uint32_t service_submit_run(struct service *service, const struct service_run *r
     if (table->indexes != NULL && lane.writes) {
         return run_indexed(table, &lane, run, outcomes);
     }
-    if (lane.shares != NULL) {
-        return run_shares(lane, run, outcomes);
+    if (lane.shares != NULL || lane.pool == NULL) {
+        return run_without_pool(lane, run, outcomes);
     }
     return run_lane(&lane, run, outcomes);
 }

@@ -1,8 +1,9 @@
 /*
  * service.h - The simulated DynamoDB: submit a request, get its outcome.
  *
- * A request's way: route (item -> key -> partition) -> price -> admit (provisioned pool, then
- * partition cap; every failing check is a reason, all are reported) -> on success consume and
+ * A request's way: route (item -> key -> partition) -> price -> admit (provisioned pool, or the
+ * on-demand maximum and the account's quota; then the partition's cap; every failing check is a
+ * reason, all are reported) -> on success consume and
  * change the item's state. A refused request consumes nothing and changes nothing. A write whose
  * condition fails is priced and admitted as one, and changes nothing. A Query is admitted as long
  * as anything is left, and may leave a debt.
@@ -45,10 +46,12 @@ struct service_config {
     uint32_t table_count;
     struct model_parameters parameters;
     uint64_t seed, replication; /* name the layout */
+    struct quotas_spec quotas;  /* 0: no limit */
+    int64_t start_epoch_s;      /* UTC, of time 0 */
 };
 
-/* The config's tables and their texts are borrowed until _fini, which frees the rest. Only
- * provisioned tables of 1 to TABLE_CAPACITY_UNITS_MAX units each way (checked). False with *err set
+/* The config's tables and their texts are borrowed until _fini, which frees the rest. Provisioned
+ * tables have 1 to TABLE_CAPACITY_UNITS_MAX units each way (checked). False with *err set
  * and nothing to free: out of memory, a pin to a partition that does not exist, too many
  * partitions. */
 bool service_init(struct service *service, const struct service_config *config, struct err *err)

@@ -8,6 +8,7 @@
 
 #include "models/adaptive_capacity.h"
 #include "models/global_admission.h"
+#include "models/on_demand_limits.h"
 #include "models/partition.h"
 #include "models/secondary_index.h"
 #include "models/service.h"
@@ -21,6 +22,8 @@ struct service_table {
     struct partition_set set;
     struct keyspace keyspace;
     int64_t read_capacity_units, write_capacity_units;
+    bool is_on_demand; /* no pool and no shares; limits, if any */
+    struct on_demand_limits read_limits, write_limits;
     struct secondary_indexes *indexes; /* NULL: none */
     uint32_t first_index_resource;
 };
@@ -70,6 +73,13 @@ bool service_split(struct service *service, sim_ns now_ns, const struct split_or
 bool service_open_shares(struct service_table *table, struct arena *arena,
                          const struct service_config *config, const struct table_spec *spec,
                          struct err *err) ERR_WARN_UNUSED;
+/* On-demand tables and their indexes, which are open: what limits them. */
+void service_open_on_demand(struct service_table *table, const struct service_config *config,
+                            const struct table_spec *spec);
+/* What *sample says of the capacity of an on-demand table or index: there is none; a maximum's
+ * bucket shows what it has saved. */
+void service_sample_on_demand(struct on_demand_limits *reads, struct on_demand_limits *writes,
+                              sim_ns now_ns, struct resource_sample *sample);
 /* What *sample says of the pools, for a table with shares. */
 void service_sample_shares(const struct service_table *table, sim_ns now_ns,
                            struct resource_sample *sample);

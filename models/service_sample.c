@@ -26,6 +26,9 @@ static void sample_index(struct secondary_index *index, sim_ns now_ns,
         sample->burst_rncu = adaptive_capacity_saved_ncu(index->read_shares, now_ns);
         sample->burst_max_rncu = adaptive_capacity_saved_max_ncu(index->read_shares);
     }
+    if (index->is_on_demand) {
+        service_sample_on_demand(&index->read_limits, NULL, now_ns, sample);
+    }
 }
 
 void service_sample(struct service *service, sim_ns now_ns, uint32_t resource,
@@ -45,7 +48,9 @@ void service_sample(struct service *service, sim_ns now_ns, uint32_t resource,
         .buffered_wncu = -1,
         .partitions = table->set.open_count,
     };
-    if (table->write_shares != NULL) {
+    if (table->is_on_demand) {
+        service_sample_on_demand(&table->read_limits, &table->write_limits, now_ns, sample);
+    } else if (table->write_shares != NULL) {
         service_sample_shares(table, now_ns, sample);
     }
 }
@@ -113,34 +118,68 @@ size_t service_memory_bytes(const struct service *service) {
     return bytes;
 }
 
-/* What the partitions have taken since the last audit, the pool or the shares have too. */
-static void audit_capacity(struct global_admission *pool, struct adaptive_capacity *shares,
-                           const struct partition_set *set, bool writes, sim_ns now_ns) {
+/* One direction of a table or an index. */
+struct audited {
+    struct global_admission *pool;
+    struct adaptive_capacity *shares;
+    struct on_demand_limits *limits; /* NULL: not on-demand */
+    const struct partition_set *set;
+    bool writes;
+};
+
+/* What the partitions have taken since the last audit, the pool, the shares or the limits have too.
+ */
+static void audit_capacity(const struct audited *of, sim_ns now_ns) {
     uint64_t taken_ncu = 0;
-    for (uint32_t i = 0; i < set->count; i++) {
-        const struct partition *partition = &set->partitions[i];
-        const struct token_bucket *bucket = writes ? &partition->write : &partition->read;
-        SIM_CHECK(shares == NULL || bucket->taken_ncu == shares->shares[i].taken_ncu);
+    for (uint32_t i = 0; i < of->set->count; i++) {
+        const struct partition *partition = &of->set->partitions[i];
+        const struct token_bucket *bucket = of->writes ? &partition->write : &partition->read;
+        SIM_CHECK(of->shares == NULL || of->limits != NULL ||
+                  bucket->taken_ncu == of->shares->shares[i].taken_ncu);
         taken_ncu += bucket->taken_ncu;
     }
-    SIM_CHECK(global_admission_used_ncu(pool) == (shares == NULL ? taken_ncu : 0));
-    global_admission_audit(pool, now_ns);
-    if (shares != NULL) {
-        adaptive_capacity_audit(shares, now_ns);
+    const bool has_pool = of->shares == NULL && of->limits == NULL;
+    SIM_CHECK(global_admission_used_ncu(of->pool) == (has_pool ? taken_ncu : 0));
+    global_admission_audit(of->pool, now_ns);
+    if (of->shares != NULL) {
+        adaptive_capacity_audit(of->shares, now_ns);
     }
+    if (of->limits != NULL) {
+        on_demand_limits_audit(of->limits, now_ns, taken_ncu);
+    }
+}
+
+static void audit_table(struct service_table *table, sim_ns now_ns) {
+    const bool is_on_demand = table->is_on_demand;
+    const struct audited read = {.pool = &table->read,
+                                 .shares = table->read_shares,
+                                 .limits = is_on_demand ? &table->read_limits : NULL,
+                                 .set = &table->set};
+    const struct audited write = {.pool = &table->write,
+                                  .shares = table->write_shares,
+                                  .limits = is_on_demand ? &table->write_limits : NULL,
+                                  .set = &table->set,
+                                  .writes = true};
+    audit_capacity(&read, now_ns);
+    audit_capacity(&write, now_ns);
+    partition_set_audit(&table->set, now_ns);
+}
+
+static void audit_index(struct secondary_index *index, sim_ns now_ns) {
+    secondary_index_advance(index, now_ns);
+    const struct audited read = {.pool = &index->read,
+                                 .shares = index->read_shares,
+                                 .limits = index->is_on_demand ? &index->read_limits : NULL,
+                                 .set = &index->set};
+    audit_capacity(&read, now_ns);
+    secondary_index_audit(index, now_ns);
 }
 
 void service_audit(struct service *service, sim_ns now_ns) {
     for (uint32_t i = 0; i < service->table_count; i++) {
-        struct service_table *table = &service->tables[i];
-        audit_capacity(&table->read, table->read_shares, &table->set, false, now_ns);
-        audit_capacity(&table->write, table->write_shares, &table->set, true, now_ns);
-        partition_set_audit(&table->set, now_ns);
+        audit_table(&service->tables[i], now_ns);
     }
     for (uint32_t i = service->table_count; i < service->resource_count; i++) {
-        struct secondary_index *index = service_index_at(service, i);
-        secondary_index_advance(index, now_ns);
-        audit_capacity(&index->read, index->read_shares, &index->set, false, now_ns);
-        secondary_index_audit(index, now_ns);
+        audit_index(service_index_at(service, i), now_ns);
     }
 }

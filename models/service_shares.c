@@ -20,7 +20,7 @@ bool service_open_shares(struct service_table *table, struct arena *arena,
                          const struct service_config *config, const struct table_spec *spec,
                          struct err *err) {
     const struct model_parameters *parameters = &config->parameters;
-    if (parameters->era == ERA_GAC) {
+    if (parameters->era == ERA_GAC || spec->billing_mode == BILLING_PAY_PER_REQUEST) {
         return true;
     }
     const uint64_t read_stream = delay_stream(config, spec->table_name, "adaptive delay, reads");

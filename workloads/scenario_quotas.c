@@ -85,6 +85,31 @@ static bool check_index(struct scenario_build *build, const struct document_node
                        reads ? "Read" : "Write", units);
 }
 
+/* Warm throughput and on-demand maximums have a table's quota, too. */
+static bool check_throughput(struct scenario_build *build, const struct document_node *node,
+                             const struct throughput_spec *throughput) {
+    const struct quotas_spec *quotas = &build->scenario->quotas;
+    const struct {
+        const char *key;
+        struct capacity_units units;
+    } rows[] = {{"WarmThroughput", throughput->warm},
+                {"OnDemandThroughput", throughput->max_on_demand}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const bool reads = rows[i].units.read > quotas->table_max_read;
+        const struct document_node *at = document_get(node, rows[i].key);
+        if (reads || rows[i].units.write > quotas->table_max_write) {
+            return reader_fail(&build->reader, at != NULL ? at : node,
+                               "'%s' is %" PRId64 " %s units a second, above the quota of %" PRId64
+                               " a table or index (DynamoDB's rule; 'quotas:' says when AWS has "
+                               "raised it)",
+                               rows[i].key, reads ? rows[i].units.read : rows[i].units.write,
+                               reads ? "read" : "write",
+                               reads ? quotas->table_max_read : quotas->table_max_write);
+        }
+    }
+    return true;
+}
+
 static bool check_account(struct scenario_build *build, const struct document_node *tables,
                           int64_t units, bool writes) {
     const struct quotas_spec *quotas = &build->scenario->quotas;
@@ -108,13 +133,16 @@ bool scenario_quotas_read(struct scenario_build *build) {
     }
     for (uint32_t i = 0; i < scenario->table_count; i++, node = node->next) {
         const struct table_spec *table = &scenario->tables[i];
-        if (!check_table(build, node, table, false) || !check_table(build, node, table, true)) {
+        if (!check_table(build, node, table, false) || !check_table(build, node, table, true) ||
+            !check_throughput(build, node, &table->throughput)) {
             return false;
         }
         reads += table->read_capacity_units;
         writes += table->write_capacity_units;
         for (uint32_t j = 0; j < table->index_count; j++) {
-            if (!check_index(build, node, table, &table->indexes[j])) {
+            const struct index_spec *index = &table->indexes[j];
+            if (!check_index(build, node, table, index) ||
+                !check_throughput(build, scenario_index_node(node, index), &index->throughput)) {
                 return false;
             }
             reads += table->indexes[j].is_global ? table->indexes[j].read_capacity_units : 0;

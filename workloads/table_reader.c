@@ -16,19 +16,18 @@
     "StreamSpecification", "Tags", "SSESpecification", "PointInTimeRecoverySpecification",         \
         "TimeToLiveSpecification", "DeletionProtectionEnabled", "TableClass",                      \
         "ContributorInsightsSpecification", "KinesisStreamSpecification",                          \
-        "ImportSourceSpecification", "ResourcePolicy", "WarmThroughput", "TableStatus",            \
-        "TableArn", "TableId", "CreationDateTime", "LatestStreamLabel", "LatestStreamArn",         \
-        "GlobalTableVersion", "Replicas", "RestoreSummary", "SSEDescription", "ArchivalSummary",   \
-        "TableClassSummary", "MultiRegionConsistency", "GlobalTableWitnesses",                     \
-        "GlobalTableSettingsReplicationMode", "NumberOfDecreasesToday", "LastIncreaseDateTime",    \
-        "LastDecreaseDateTime", "LastUpdateToPayPerRequestDateTime"
+        "ImportSourceSpecification", "ResourcePolicy", "TableStatus", "TableArn", "TableId",       \
+        "CreationDateTime", "LatestStreamLabel", "LatestStreamArn", "GlobalTableVersion",          \
+        "Replicas", "RestoreSummary", "SSEDescription", "ArchivalSummary", "TableClassSummary",    \
+        "MultiRegionConsistency", "GlobalTableWitnesses", "GlobalTableSettingsReplicationMode",    \
+        "NumberOfDecreasesToday", "LastIncreaseDateTime", "LastDecreaseDateTime",                  \
+        "LastUpdateToPayPerRequestDateTime"
 /* Of the coming grammar; accepted from a table's file, with a note. */
-#define LATER                                                                                      \
-    "OnDemandThroughput", "WriteOnDemandThroughputSettings", "ReadOnDemandThroughputSettings"
+#define LATER "WriteOnDemandThroughputSettings", "ReadOnDemandThroughputSettings"
 #define MODELLED                                                                                   \
     "TableName", "BillingMode", "BillingModeSummary", "ProvisionedThroughput",                     \
         "AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes", "LocalSecondaryIndexes",    \
-        "ItemCount", "TableSizeBytes", "state", "pin"
+        "ItemCount", "TableSizeBytes", "OnDemandThroughput", "WarmThroughput", "state", "pin"
 
 static const char *const unmodelled_keys[] = {UNMODELLED, NULL};
 static const char *const later_in_file_keys[] = {LATER, NULL};
@@ -96,37 +95,12 @@ static bool read_billing(struct reader *reader, const struct document_node *tabl
         }
         node = document_get(summary, "BillingMode");
     }
-    const bool is_from_file = node != NULL && node->is_literal; /* until it is read */
     uint32_t mode = 0;
     if (!reader_word(reader, node, &words, &mode)) {
         return false;
     }
-    if (mode != 0) {
-        return reader_fail(
-            reader, node,
-            is_from_file ? "BillingMode PAY_PER_REQUEST is not supported yet; give "
-                           "BillingMode PROVISIONED and ProvisionedThroughput beside TableFrom"
-                         : "BillingMode PAY_PER_REQUEST is not supported yet; use PROVISIONED");
-    }
-    spec->billing_mode = BILLING_PROVISIONED;
+    spec->billing_mode = mode == 0 ? BILLING_PROVISIONED : BILLING_PAY_PER_REQUEST;
     return true;
-}
-
-bool table_reader_throughput(struct reader *reader, const struct document_node *owner,
-                             int64_t *read_capacity_units, int64_t *write_capacity_units) {
-    static const char *const keys[] = {"ReadCapacityUnits",      "WriteCapacityUnits",
-                                       "LastIncreaseDateTime",   "LastDecreaseDateTime",
-                                       "NumberOfDecreasesToday", NULL};
-    static const struct reader_keys throughput_keys = {keys, NULL};
-    struct document_node *throughput, *reads, *writes;
-    if (!reader_require(reader, owner, "ProvisionedThroughput", &throughput) ||
-        !reader_mapping(reader, throughput, &throughput_keys) ||
-        !reader_require(reader, throughput, "ReadCapacityUnits", &reads) ||
-        !reader_require(reader, throughput, "WriteCapacityUnits", &writes)) {
-        return false;
-    }
-    return reader_count(reader, reads, 1, TABLE_CAPACITY_UNITS_MAX, read_capacity_units) &&
-           reader_count(reader, writes, 1, TABLE_CAPACITY_UNITS_MAX, write_capacity_units);
 }
 
 /* Its position, or count. */
@@ -268,33 +242,6 @@ static bool read_keys(struct reader *reader, const struct document_node *table,
            check_all_used(reader, &attributes);
 }
 
-/* BurstSeconds is a bare number of seconds, as its name says. */
-static bool read_burst(struct reader *reader, struct document_node *node, sim_ns *burst_ns) {
-    double burst_s = 0;
-    if (node == NULL) {
-        return true;
-    }
-    if (!reader_number(reader, node, 0, 3600, &burst_s)) {
-        return false;
-    }
-    *burst_ns = (sim_ns)(burst_s * (double)SIM_NS_PER_S + 0.5);
-    return true;
-}
-
-bool table_reader_state(struct reader *reader, const struct document_node *state,
-                        int64_t *initial_partitions, sim_ns *initial_burst_ns) {
-    static const char *const keys[] = {"Partitions", "BurstSeconds", NULL};
-    static const char *const later[] = {"HighestProvisioned", "PreviousPeak", NULL};
-    static const struct reader_keys state_keys = {keys, later};
-    if (state == NULL) {
-        return true;
-    }
-    return reader_mapping(reader, state, &state_keys) &&
-           reader_count(reader, document_get(state, "Partitions"), 1, TABLE_PARTITIONS_MAX,
-                        initial_partitions) &&
-           read_burst(reader, document_get(state, "BurstSeconds"), initial_burst_ns);
-}
-
 bool table_reader_pins(struct reader *reader, const struct document_node *pins,
                        int64_t initial_partitions, const struct table_pin **result,
                        uint32_t *pin_count) {
@@ -358,22 +305,32 @@ bool table_reader_expand(struct reader *reader, const char *folder, struct docum
     return true;
 }
 
+static bool read_capacity(struct reader *reader, const struct document_node *table,
+                          struct table_spec *spec) {
+    struct table_capacity capacity;
+    if (!table_reader_capacity(reader, table, spec->billing_mode, &capacity)) {
+        return false;
+    }
+    spec->read_capacity_units = capacity.read_capacity_units;
+    spec->write_capacity_units = capacity.write_capacity_units;
+    spec->throughput = capacity.throughput;
+    spec->initial_partitions = capacity.initial_partitions;
+    spec->initial_burst_ns = capacity.initial_burst_ns;
+    return true;
+}
+
 bool table_reader_read(struct reader *reader, const struct document_node *table,
                        struct table_spec *spec) {
     *spec = (struct table_spec){.item_count = SPEC_UNKNOWN,
                                 .table_size_bytes = SPEC_UNKNOWN,
                                 .initial_burst_ns = SPEC_UNKNOWN};
     return check_keys(reader, table) && read_name(reader, table, spec) &&
-           read_billing(reader, table, spec) &&
-           table_reader_throughput(reader, table, &spec->read_capacity_units,
-                                   &spec->write_capacity_units) &&
+           read_billing(reader, table, spec) && read_capacity(reader, table, spec) &&
            read_keys(reader, table, spec) &&
            reader_count(reader, document_get(table, "ItemCount"), 0, COUNT_MAX,
                         &spec->item_count) &&
            reader_bytes(reader, document_get(table, "TableSizeBytes"), 0, COUNT_MAX,
                         &spec->table_size_bytes) &&
-           table_reader_state(reader, document_get(table, "state"), &spec->initial_partitions,
-                              &spec->initial_burst_ns) &&
            table_reader_pins(reader, document_get(table, "pin"), spec->initial_partitions,
                              &spec->pins, &spec->pin_count);
 }

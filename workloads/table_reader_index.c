@@ -9,7 +9,7 @@
 
 /* What describe-table says of an index beside its definition. */
 #define DESCRIBED "IndexStatus", "IndexArn", "IndexSizeBytes", "ItemCount", "Backfilling"
-#define UNMODELLED "WarmThroughput", "OnDemandThroughput", "ContributorInsightsSpecification"
+#define UNMODELLED "ContributorInsightsSpecification"
 
 static bool is_among(const char *word, const char *const *words) {
     while (*words != NULL && strcmp(*words, word) != 0) {
@@ -19,8 +19,15 @@ static bool is_among(const char *word, const char *const *words) {
 }
 
 static bool check_keys(struct reader *reader, const struct document_node *node, bool is_global) {
-    static const char *const global_index[] = {
-        "IndexName", "KeySchema", "Projection", "ProvisionedThroughput", "state", "pin", NULL};
+    static const char *const global_index[] = {"IndexName",
+                                               "KeySchema",
+                                               "Projection",
+                                               "ProvisionedThroughput",
+                                               "OnDemandThroughput",
+                                               "WarmThroughput",
+                                               "state",
+                                               "pin",
+                                               NULL};
     static const char *const local_index[] = {"IndexName", "KeySchema", "Projection", NULL};
     static const char *const described_unmodelled[] = {DESCRIBED, NULL};
     static const char *const unmodelled[] = {UNMODELLED, NULL};
@@ -128,19 +135,24 @@ static bool read_projection(struct reader *reader, const struct document_node *n
 }
 
 static bool read_global(struct reader *reader, const struct document_node *node,
-                        struct index_spec *index) {
-    if (document_get(node, "ProvisionedThroughput") == NULL) {
+                        enum billing_mode mode, struct index_spec *index) {
+    struct table_capacity capacity;
+    if (mode == BILLING_PROVISIONED && document_get(node, "ProvisionedThroughput") == NULL) {
         return reader_fail(reader, node,
                            "index '%s' needs ProvisionedThroughput of its own: its table's "
                            "BillingMode is PROVISIONED",
                            index->index_name);
     }
-    return table_reader_throughput(reader, node, &index->read_capacity_units,
-                                   &index->write_capacity_units) &&
-           reader_bytes(reader, document_get(node, "IndexSizeBytes"), 0, SIZE_BYTES_MAX,
+    if (!table_reader_capacity(reader, node, mode, &capacity)) {
+        return false;
+    }
+    index->read_capacity_units = capacity.read_capacity_units;
+    index->write_capacity_units = capacity.write_capacity_units;
+    index->throughput = capacity.throughput;
+    index->initial_partitions = capacity.initial_partitions;
+    index->initial_burst_ns = capacity.initial_burst_ns;
+    return reader_bytes(reader, document_get(node, "IndexSizeBytes"), 0, SIZE_BYTES_MAX,
                         &index->index_size_bytes) &&
-           table_reader_state(reader, document_get(node, "state"), &index->initial_partitions,
-                              &index->initial_burst_ns) &&
            table_reader_pins(reader, document_get(node, "pin"), index->initial_partitions,
                              &index->pins, &index->pin_count);
 }
@@ -177,7 +189,8 @@ static bool read_index(struct reader *reader, const struct document_node *node, 
         !read_index_name(reader, node, indexes, spec->index_count, index) ||
         !table_reader_key_schema(reader, node, attributes, &index->hash_key, &index->range_key) ||
         !read_projection(reader, node, index) ||
-        !(is_global ? read_global(reader, node, index) : check_local(reader, node, spec, index))) {
+        !(is_global ? read_global(reader, node, spec->billing_mode, index)
+                    : check_local(reader, node, spec, index))) {
         return false;
     }
     spec->index_count++;

@@ -26,12 +26,25 @@ struct table_attributes {
 bool table_reader_key_schema(struct reader *reader, const struct document_node *owner,
                              struct table_attributes *attributes, struct key_attribute *hash_key,
                              struct key_attribute *range_key);
-/* owner's ProvisionedThroughput. */
-bool table_reader_throughput(struct reader *reader, const struct document_node *owner,
-                             int64_t *read_capacity_units, int64_t *write_capacity_units);
-/* owner's `state:`; NULL is none. */
-bool table_reader_state(struct reader *reader, const struct document_node *state,
-                        int64_t *initial_partitions, sim_ns *initial_burst_ns);
+/* What a table or a global index is given. */
+struct table_capacity {
+    int64_t read_capacity_units, write_capacity_units; /* on-demand: 0 */
+    struct throughput_spec throughput;
+    int64_t initial_partitions;
+    sim_ns initial_burst_ns;
+};
+
+/* owner's ProvisionedThroughput or OnDemandThroughput, WarmThroughput and `state:`. */
+bool table_reader_capacity(struct reader *reader, const struct document_node *owner,
+                           enum billing_mode mode, struct table_capacity *capacity);
+/* A ProvisionedThroughput; an OnDemandThroughput, a WarmThroughput, NULL: none. What is left out
+ * stays as it is; -1, no maximum, is 0. */
+bool table_reader_units(struct reader *reader, const struct document_node *throughput,
+                        struct capacity_units *units);
+bool table_reader_maximum(struct reader *reader, const struct document_node *node,
+                          struct capacity_units *units);
+bool table_reader_warm(struct reader *reader, const struct document_node *node,
+                       struct capacity_units *units);
 /* owner's `pin:`; initial_partitions 0: by formula. */
 bool table_reader_pins(struct reader *reader, const struct document_node *pins,
                        int64_t initial_partitions, const struct table_pin **rows, uint32_t *count);

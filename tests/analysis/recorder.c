@@ -245,12 +245,14 @@ static void add_flow(struct recorder_flow *sum, const struct recorder_flow *flow
     sum->consumed_ncu += flow->consumed_ncu;
 }
 
+#define EITHER(of) (REASON_BIT(REASON_TABLE_##of) | REASON_BIT(REASON_INDEX_##of))
+
 static bool refuses(uint32_t resource, int direction, int limit, int64_t t_s) {
     static const uint32_t reasons[RECORDER_DIRECTIONS][RECORDER_LIMITS] = {
-        {REASON_BIT(REASON_TABLE_READ_KEY_RANGE) | REASON_BIT(REASON_INDEX_READ_KEY_RANGE),
-         REASON_BIT(REASON_TABLE_READ_PROVISIONED) | REASON_BIT(REASON_INDEX_READ_PROVISIONED)},
-        {REASON_BIT(REASON_TABLE_WRITE_KEY_RANGE) | REASON_BIT(REASON_INDEX_WRITE_KEY_RANGE),
-         REASON_BIT(REASON_TABLE_WRITE_PROVISIONED) | REASON_BIT(REASON_INDEX_WRITE_PROVISIONED)}};
+        {EITHER(READ_KEY_RANGE), EITHER(READ_PROVISIONED), EITHER(READ_MAX_ON_DEMAND),
+         EITHER(READ_ACCOUNT_LIMIT)},
+        {EITHER(WRITE_KEY_RANGE), EITHER(WRITE_PROVISIONED), EITHER(WRITE_MAX_ON_DEMAND),
+         EITHER(WRITE_ACCOUNT_LIMIT)}};
     for (uint32_t i = 0; i < outcome_count; i++) {
         if (outcomes[i].resource == resource && (outcomes[i].reasons & reasons[direction][limit]) &&
             is_within(&outcomes[i], t_s, t_s + 1)) {
@@ -291,7 +293,9 @@ static void check_direction(uint32_t resource, int direction) {
     static const int64_t burst_gone_s[MADE_UP_RESOURCES][2] = {{81, 0}, {-1, -1}};
     struct recorder_direction expected = {
         .limits = {expected_limit(resource, direction, RECORDER_KEY_RANGE),
-                   expected_limit(resource, direction, RECORDER_PROVISIONED)},
+                   expected_limit(resource, direction, RECORDER_PROVISIONED),
+                   expected_limit(resource, direction, RECORDER_MAX_ON_DEMAND),
+                   expected_limit(resource, direction, RECORDER_ACCOUNT)},
         .burst_gone_s = burst_gone_s[resource][direction],
         .burst_full_s = -1,
     };

@@ -471,7 +471,7 @@ START_TEST(refuses_more_partitions_than_it_can_hold) {
 }
 END_TEST
 
-START_TEST(aborts_on_an_on_demand_table) {
+START_TEST(aborts_on_provisioned_units_of_an_on_demand_table) {
     tables[0].billing_mode = BILLING_PAY_PER_REQUEST;
     open_service();
 }
@@ -530,7 +530,7 @@ START_TEST(aborts_on_an_unknown_key) {
 END_TEST
 
 static void add_aborts(TCase *tcase) {
-    tcase_add_test_raise_signal(tcase, aborts_on_an_on_demand_table, SIGABRT);
+    tcase_add_test_raise_signal(tcase, aborts_on_provisioned_units_of_an_on_demand_table, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_no_capacity, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_too_much_capacity, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_an_unknown_table, SIGABRT);

@@ -94,11 +94,9 @@ START_TEST(takes_what_describe_table_prints) {
     ck_assert_int_eq(table->table_size_bytes, 2000);
     ck_assert_int_eq(table->initial_partitions, 0);
     ck_assert_int_eq(table->initial_burst_ns, SPEC_UNKNOWN);
-    ck_assert_uint_eq(scenario.note_count, 6);
+    ck_assert_uint_eq(scenario.note_count, 5);
     snprintf(note, sizeof note, "%s:9:6: TableStatus is accepted, not modelled", file.path);
     ck_assert_str_eq(scenario.notes[0], note);
-    snprintf(note, sizeof note, "%s:18:8: WarmThroughput is accepted, not modelled", file.path);
-    ck_assert_str_eq(scenario.notes[2], note);
     ck_assert_uint_eq(table->global_index_count, 1);
     ck_assert_uint_eq(table->index_count, 1);
     const struct index_spec *index = &table->indexes[0];
@@ -283,21 +281,28 @@ START_TEST(refuses_bad_table_files_with_their_place) {
 }
 END_TEST
 
-START_TEST(refuses_on_demand_tables_until_they_are_made_provisioned) {
+START_TEST(takes_an_on_demand_table_or_makes_it_provisioned) {
     static const char created[] =
         "{\"TableName\": \"every\", \"BillingMode\": \"PAY_PER_REQUEST\",\n"
         "\"AttributeDefinitions\": [{\"AttributeName\": \"PK\", \"AttributeType\": \"S\"}],\n"
         "\"KeySchema\": [{\"AttributeName\": \"PK\", \"KeyType\": \"HASH\"}],\n"
+        "\"ProvisionedThroughput\": {\"ReadCapacityUnits\": 0, \"WriteCapacityUnits\": 0},\n"
+        "\"OnDemandThroughput\": {\"MaxReadRequestUnits\": -1, \"MaxWriteRequestUnits\": 500},\n"
         "\"WarmThroughput\": {\"ReadUnitsPerSecond\": 12000, \"WriteUnitsPerSecond\": 30000}}\n";
     struct table_file file = write_table("every.json", created);
     struct scenario scenario;
     struct err err;
-    ck_assert(!read_table(&scenario, &file, "  - TableFrom: every.json\n", "{PK: a}", NULL, &err));
-    expect_message(
-        &file,
-        "every.json:1:40: BillingMode PAY_PER_REQUEST is not supported yet; give BillingMode "
-        "PROVISIONED and ProvisionedThroughput beside TableFrom",
+    ck_assert_msg(
+        read_table(&scenario, &file, "  - TableFrom: every.json\n", "{PK: a}", NULL, &err), "%s",
         err.text);
+    const struct table_spec *table = &scenario.tables[0];
+    ck_assert_int_eq(table->billing_mode, BILLING_PAY_PER_REQUEST);
+    ck_assert_int_eq(table->write_capacity_units, 0);
+    ck_assert_int_eq(table->throughput.warm.read, 12000);
+    ck_assert_int_eq(table->throughput.warm.write, 30000);
+    ck_assert_int_eq(table->throughput.max_on_demand.read, 0);
+    ck_assert_int_eq(table->throughput.max_on_demand.write, 500);
+    ck_assert_uint_eq(scenario.note_count, 2); /* of parameters */
     scenario_fini(&scenario);
     ck_assert_msg(
         read_table(&scenario, &file,
@@ -306,6 +311,7 @@ START_TEST(refuses_on_demand_tables_until_they_are_made_provisioned) {
                    "{PK: a}", NULL, &err),
         "%s", err.text);
     ck_assert_int_eq(scenario.tables[0].write_capacity_units, 2);
+    ck_assert_uint_eq(scenario.note_count, 3); /* the file's OnDemandThroughput has no effect */
     scenario_fini(&scenario);
     remove_table(&file);
 }
@@ -326,15 +332,30 @@ static const struct inline_case bad_inline[] = {
      "hot.yaml:6:16: 'TableName' must be 3 to 255 letters, digits, '_', '-' and '.' (DynamoDB's "
      "rule), got 'my orders'"},
     {"TableName: orders", "TableName: orders\n    BillingMode: PAY_PER_REQUEST",
-     "hot.yaml:7:18: BillingMode PAY_PER_REQUEST is not supported yet; use PROVISIONED"},
+     "hot.yaml:8:5: BillingMode is PAY_PER_REQUEST, and an on-demand table or index has no "
+     "ProvisionedThroughput (DynamoDB's rule)"},
     {"TableName: orders", "TableName: orders\n    BillingMode: PROVISONED",
      "hot.yaml:7:18: unknown BillingMode 'PROVISONED'; did you mean 'PROVISIONED'?"},
-    {"TableName: orders", "TableName: orders\n    OnDemandThroughput: {}",
-     "hot.yaml:7:5: property 'OnDemandThroughput' is not supported yet"},
+    {"TableName: orders", "TableName: orders\n    OnDemandThroughput: {MaxReadRequestUnits: 5}",
+     "hot.yaml:7:5: BillingMode is PROVISIONED, and OnDemandThroughput is for on-demand tables "
+     "(DynamoDB's rule)"},
+    {"TableName: orders", "TableName: orders\n    WarmThroughput: {WriteUnitsPerSecond: 1}",
+     "hot.yaml:7:5: 'WarmThroughput' is below the write units that are provisioned: warm "
+     "throughput is at least that (DynamoDB's rule)"},
+    {"TableName: orders", "TableName: orders\n    WarmThroughput: {WriteUnitsPerSecond: 40001}",
+     "hot.yaml:7:21: 'WarmThroughput' is 40001 write units a second, above the quota of 40000 a "
+     "table or index (DynamoDB's rule; 'quotas:' says when AWS has raised it)"},
+    {"TableName: orders", "TableName: orders\n    WarmThroughput: {ReadCapacityUnits: 1}",
+     "hot.yaml:7:22: unknown key 'ReadCapacityUnits'; expected ReadUnitsPerSecond, "
+     "WriteUnitsPerSecond or Status"},
     {"TableName: orders", "TableName: orders\n    AutoScaling: {}",
      "hot.yaml:7:5: property 'AutoScaling' is not supported yet"},
     {"TableName: orders", "TableName: orders\n    state: {PreviousPeak: 1}",
-     "hot.yaml:7:13: key 'PreviousPeak' is not supported yet"},
+     "hot.yaml:7:27: 'PreviousPeak' must be a mapping of keys, got '1'"},
+    {"TableName: orders",
+     "TableName: orders\n    state: {HighestProvisioned: {ReadCapacityUnits: 1}}",
+     "hot.yaml:7:13: 'HighestProvisioned' is below the read units that are provisioned: it is the "
+     "highest ever"},
     {"TableName: orders", "TableName: orders\n    state: {Partitions: 0}",
      "hot.yaml:7:25: 'Partitions' is 0, outside of 1 … 65536"},
     {"TableName: orders", "TableName: orders\n    state: {BurstSeconds: 301}",
@@ -427,7 +448,7 @@ int main(void) {
     tcase_add_test(tcase, takes_a_template_and_resolves_its_references);
     tcase_add_test(tcase, names_a_nameless_table_by_its_logical_id);
     tcase_add_test(tcase, refuses_bad_table_files_with_their_place);
-    tcase_add_test(tcase, refuses_on_demand_tables_until_they_are_made_provisioned);
+    tcase_add_test(tcase, takes_an_on_demand_table_or_makes_it_provisioned);
     tcase_add_test(tcase, refuses_faults_of_inline_tables);
     tcase_add_test(tcase, notes_what_is_not_modelled);
     tcase_add_test(tcase, resolves_references_inline);

@@ -113,9 +113,6 @@ START_TEST(refuses_what_is_known_at_deployment_only) {
         {PLAIN "\n      TableName: !Ref Orders",
          "stack.yaml:19:23: 'Orders' has no value: the scenario's 'parameters' lack it, the "
          "template gives no default"},
-        {"BillingMode: !If [IsProd, PROVISIONED, PAY_PER_REQUEST]",
-         "stack.yaml:18:46: BillingMode PAY_PER_REQUEST is not supported yet; give BillingMode "
-         "PROVISIONED and ProvisionedThroughput beside TableFrom"},
     };
     for (size_t i = 0; i < ROWS(cases); i++) {
         char stack[4000];
