@@ -187,6 +187,20 @@ bool options_format(const char *text, enum output_format *format, struct err *er
                                       sizeof suggestion));
 }
 
+bool options_metric(const char *text, enum metric *metric, struct err *err) {
+    *metric = metric_by_name(text);
+    if (*metric != METRIC_COUNT) {
+        return true;
+    }
+    const char *names[METRIC_COUNT];
+    for (uint32_t i = 0; i < METRIC_COUNT; i++) {
+        names[i] = metric_rows()[i].name;
+    }
+    char suggestion[64];
+    return err_set(err, ERR_INPUT, "--metric: no metric '%s'%s", text,
+                   options_suggestion(text, names, METRIC_COUNT, suggestion, sizeof suggestion));
+}
+
 bool options_set(struct option_sets *sets, const char *text, struct err *err) {
     const char *equals = strchr(text, '=');
     if (equals == NULL || equals == text) {

@@ -21,6 +21,7 @@ struct kind_row {
     bool draws_text; /* in the terminal it prints characters itself, without gnuplot */
     bool has_times;  /* --from and --to apply */
     bool has_table;  /* it is of one table or index */
+    bool of_points;  /* it is of all runs, those of a sweep */
 };
 
 static const struct kind_row kind_rows[PLOT_KIND_COUNT] = {
@@ -32,36 +33,39 @@ static const struct kind_row kind_rows[PLOT_KIND_COUNT] = {
     [PLOT_KEYS] = {"keys", "the hottest keys", plot_keys, true, false, true},
     [PLOT_REASONS] = {"reasons", "throttle events by reason", plot_reasons, false, true, true},
     [PLOT_LATENCY] = {"latency", "latency of operations that succeeded", plot_latency, false, false,
-                      false},
+                      false, false},
+    [PLOT_SWEEP] = {"sweep", "points of a sweep", plot_sweep, false, false, false, true},
 };
 
 #define BINS_LONG 480       /* of a run with too many seconds to show each */
 #define FINDING_COLUMNS 125 /* of a picture of 1,800 pixels */
 
 enum option_key {
-    KEY_RUN = 256,
-    KEY_OVER,
-    KEY_TABLE,
-    KEY_FROM,
-    KEY_TO,
-    KEY_FORCE,
-    KEY_READS,
-    KEY_WRITES
+    OPTION_RUN = 256,
+    OPTION_OVER,
+    OPTION_TABLE,
+    OPTION_FROM,
+    OPTION_TO,
+    OPTION_FORCE,
+    OPTION_READS,
+    OPTION_WRITES,
+    OPTION_METRIC
 };
 
 static const struct argp_option option_rows[] = {
     {"output", 'o', "FILE", 0, "Draw to FILE, which ends in .svg, .png or .pdf", 0},
-    {"run", KEY_RUN, "ID", 0,
+    {"run", OPTION_RUN, "ID", 0,
      "Draw this run (default: the first); repeated: several in one picture, as with --over", 0},
-    {"over", KEY_OVER, "OTHER.db", 0,
+    {"over", OPTION_OVER, "OTHER.db", 0,
      "Draw the first run of OTHER.db over it, throttling and capacity only; may be repeated", 0},
-    {"table", KEY_TABLE, "NAME", 0,
+    {"table", OPTION_TABLE, "NAME", 0,
      "Draw this table, or index as TABLE/INDEX (default: the one that throttled most)", 0},
-    {"from", KEY_FROM, "T", 0, "Begin here: 90s, 5m, 1h, or h:mm:ss", 0},
-    {"to", KEY_TO, "T", 0, "End here", 0},
-    {"reads", KEY_READS, NULL, 0, "Only reads", 0},
-    {"writes", KEY_WRITES, NULL, 0, "Only writes", 0},
-    {"force", KEY_FORCE, NULL, 0, "Replace FILE if it exists", 0},
+    {"from", OPTION_FROM, "T", 0, "Begin here: 90s, 5m, 1h, or h:mm:ss", 0},
+    {"to", OPTION_TO, "T", 0, "End here", 0},
+    {"reads", OPTION_READS, NULL, 0, "Only reads", 0},
+    {"writes", OPTION_WRITES, NULL, 0, "Only writes", 0},
+    {"metric", OPTION_METRIC, "M", 0, "Of a sweep: what to draw (default throttled_share)", 0},
+    {"force", OPTION_FORCE, NULL, 0, "Replace FILE if it exists", 0},
     OPTIONS_HELP_ROW,
     {NULL, 0, NULL, 0, NULL, 0},
 };
@@ -84,7 +88,7 @@ static bool parse_kind(const char *text, enum plot_kind *kind, struct err *err) 
     }
     return err_set(err, ERR_INPUT,
                    "'%s' is no kind of picture, expected throttling, capacity, partitions, keys,"
-                   " reasons or latency",
+                   " reasons, latency or sweep",
                    name);
 }
 
@@ -191,14 +195,17 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     struct plot_options *options = &to->options;
     switch (key) {
     case 'o': options->output = text; return check_output(text, &to->err) ? 0 : EINVAL;
-    case KEY_RUN: return parse_run(text, options, &to->err) ? 0 : EINVAL;
-    case KEY_OVER: return add_over(options, text, 0, &to->err) ? 0 : EINVAL;
-    case KEY_TABLE: options->table = text; return 0;
-    case KEY_FROM: return parse_time("--from", text, &options->from_s, &to->err) ? 0 : EINVAL;
-    case KEY_TO: return parse_time("--to", text, &options->to_s, &to->err) ? 0 : EINVAL;
-    case KEY_READS: options->side = STORE_READ_READS; return 0;
-    case KEY_WRITES: options->side = STORE_READ_WRITES; return 0;
-    case KEY_FORCE: options->force = true; return 0;
+    case OPTION_RUN: return parse_run(text, options, &to->err) ? 0 : EINVAL;
+    case OPTION_OVER: return add_over(options, text, 0, &to->err) ? 0 : EINVAL;
+    case OPTION_TABLE: options->table = text; return 0;
+    case OPTION_FROM: return parse_time("--from", text, &options->from_s, &to->err) ? 0 : EINVAL;
+    case OPTION_TO: return parse_time("--to", text, &options->to_s, &to->err) ? 0 : EINVAL;
+    case OPTION_READS: options->side = STORE_READ_READS; return 0;
+    case OPTION_WRITES: options->side = STORE_READ_WRITES; return 0;
+    case OPTION_FORCE: options->force = true; return 0;
+    case OPTION_METRIC:
+        options->has_metric = true;
+        return options_metric(text, &options->metric, &to->err) ? 0 : EINVAL;
     case ARGP_KEY_ARG: return parse_argument(to, text);
     case ARGP_KEY_END:
         if (!to->has_kind) {
@@ -250,8 +257,10 @@ static bool choose_resource(struct plot_picture *picture, struct err *err) {
         return false;
     }
     if (count == 0) {
-        return err_set(err, ERR_IO, "'%s': run %lld has no table", picture->options->database,
-                       (long long)picture->run.run_id);
+        return err_set(err, ERR_INPUT,
+                       "'%s': run %lld keeps no tables, as those of a sweep; expected the kind "
+                       "'sweep', or the database of 'ddbsim run'",
+                       picture->options->database, (long long)picture->run.run_id);
     }
     const struct store_read_resource *best = NULL;
     for (size_t i = 0; i < count; i++) {
@@ -316,13 +325,21 @@ static void measure_terminal(struct plot_picture *picture) {
 }
 
 static void write_title(struct plot_picture *picture) {
-    char scenario[PLOT_NAME_BYTES], table[PLOT_NAME_BYTES], index[PLOT_NAME_BYTES] = "";
+    char scenario[PLOT_NAME_BYTES], table[PLOT_NAME_BYTES] = "", index[PLOT_NAME_BYTES] = "";
     plot_clean(picture->run.scenario, 28, picture->is_terminal, scenario);
-    plot_clean(picture->resource.table_name, 20, picture->is_terminal, table);
+    if (picture->resource.table_name != NULL) {
+        plot_clean(picture->resource.table_name, 20, picture->is_terminal, table);
+    }
     if (picture->resource.index_name != NULL) {
         plot_clean(picture->resource.index_name, 16, picture->is_terminal, index);
     }
     const struct kind_row *kind = &kind_rows[picture->options->kind];
+    if (kind->of_points) {
+        (void)snprintf(picture->title, sizeof picture->title,
+                       "%.180s: %s over the points of a sweep", scenario,
+                       metric_rows()[picture->options->metric].name);
+        return;
+    }
     int used = snprintf(
         picture->title, sizeof picture->title, "%.180s: %s%s%.160s%s%.96s", scenario, kind->title,
         kind->has_table ? ", table " : "", kind->has_table ? table : "",
@@ -466,29 +483,51 @@ static enum exit_status choose_runs_and_draw(struct plot_picture *picture, struc
     return status;
 }
 
+/* What was asked for, and does not apply to this kind of picture. */
+static bool check_applies(const struct plot_options *options, struct err *err) {
+    const struct kind_row *kind = &kind_rows[options->kind];
+    if ((options->from_s >= 0 || options->to_s >= 0) && !kind->has_times) {
+        return err_set(err, ERR_INPUT,
+                       "%s are counted over the whole run: --from and --to do not apply",
+                       options->kind == PLOT_KEYS      ? "keys"
+                       : options->kind == PLOT_LATENCY ? "latencies"
+                                                       : "metrics of a sweep");
+    }
+    if (options->table != NULL && !kind->has_table) {
+        return err_set(err, ERR_INPUT, "%s are counted over all tables: --table does not apply",
+                       kind->of_points ? "metrics of a sweep" : "latencies");
+    }
+    if (options->over_count > 0 && options->kind != PLOT_THROTTLING &&
+        options->kind != PLOT_CAPACITY) {
+        return err_set(err, ERR_INPUT,
+                       "several runs in one picture are drawn as throttling or capacity, not as %s",
+                       kind->name);
+    }
+    if (options->has_run && kind->of_points) {
+        return err_set(err, ERR_INPUT,
+                       "a sweep is drawn with all of its runs: --run does not "
+                       "apply");
+    }
+    if (options->has_metric && !kind->of_points) {
+        return err_set(err, ERR_INPUT, "--metric is for sweeps: 'ddbsim plot OUT.db sweep'");
+    }
+    return true;
+}
+
+/* Of a sweep there is no run to choose, and no time. */
+static enum exit_status draw_points(struct plot_picture *picture, struct err *err) {
+    picture->view = (struct store_read_view){.to_s = 1, .bin_s = 1, .end_s = 1};
+    return draw(picture, NULL, err);
+}
+
 static enum exit_status plot(const struct plot_options *options, struct err *err) {
     struct plot_picture picture = {
         .options = options,
         .is_terminal = options->output == NULL,
     };
-    bool timed = options->from_s >= 0 || options->to_s >= 0;
-    if (timed && !kind_rows[options->kind].has_times) {
-        err_set(err, ERR_INPUT, "%s are counted over the whole run: --from and --to do not apply",
-                options->kind == PLOT_KEYS ? "keys" : "latencies");
-        return EXIT_STATUS_INPUT;
-    }
-    if (options->table != NULL && !kind_rows[options->kind].has_table) {
-        err_set(err, ERR_INPUT, "latencies are counted over all tables: --table does not apply");
-        return EXIT_STATUS_INPUT;
-    }
-    if (options->over_count > 0 && options->kind != PLOT_THROTTLING &&
-        options->kind != PLOT_CAPACITY) {
-        err_set(err, ERR_INPUT,
-                "several runs in one picture are drawn as throttling or capacity, not as %s",
-                kind_rows[options->kind].name);
-        return EXIT_STATUS_INPUT;
-    }
-    if (options->output != NULL && !plot_gnuplot_may_write(options->output, options->force, err)) {
+    if (!check_applies(options, err) ||
+        (options->output != NULL &&
+         !plot_gnuplot_may_write(options->output, options->force, err))) {
         return EXIT_STATUS_INPUT;
     }
     measure_terminal(&picture);
@@ -496,9 +535,12 @@ static enum exit_status plot(const struct plot_options *options, struct err *err
     picture.reader = store_read_open(options->database, err);
     if (picture.reader != NULL &&
         store_read_run(picture.reader, options->has_run ? &options->run_id : NULL, &picture.run,
-                       err) &&
-        choose_resource(&picture, err)) {
-        status = choose_runs_and_draw(&picture, err);
+                       err)) {
+        if (kind_rows[options->kind].of_points) {
+            status = draw_points(&picture, err);
+        } else if (choose_resource(&picture, err)) {
+            status = choose_runs_and_draw(&picture, err);
+        }
     }
     plot_files_free(&picture.files);
     store_read_close(picture.reader);
@@ -514,7 +556,8 @@ int command_plot(int argc, char **argv) {
         "  partitions   heat map of the key space over time, throttling marked\n"
         "  keys         the keys that consumed most and were throttled most\n"
         "  reasons      throttle events by AWS's reason\n"
-        "  latency      how long operations took, up to the slowest\n\n"
+        "  latency      how long operations took, up to the slowest\n"
+        "  sweep        a metric over one or two parameters of a sweep, with intervals\n\n"
         "Several runs of the same traffic in one picture: 'ddbsim plot A.db throttling --over "
         "B.db'.\n";
     static const struct argp argp = {
@@ -523,7 +566,8 @@ int command_plot(int argc, char **argv) {
         .args_doc = "OUT.db KIND",
         .doc = about,
     };
-    struct parse_state state = {.options = {.from_s = -1, .to_s = -1, .side = -1}};
+    struct parse_state state = {
+        .options = {.from_s = -1, .to_s = -1, .side = -1, .metric = METRIC_THROTTLED_SHARE}};
     switch (options_parse(&argp, argc, argv, &state, &state.err)) {
     case OPTIONS_FAULT: return command_fail(&state.err);
     case OPTIONS_HELP_SHOWN: return EXIT_STATUS_DONE;

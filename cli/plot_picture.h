@@ -10,6 +10,7 @@
 #ifndef DDBSIM_CLI_PLOT_PICTURE_H
 #define DDBSIM_CLI_PLOT_PICTURE_H
 
+#include "analysis/metric.h"
 #include "analysis/store_read.h"
 #include "cli/plot_gnuplot.h"
 #include "cli/plot_words.h"
@@ -24,6 +25,7 @@ enum plot_kind {
     PLOT_KEYS,
     PLOT_REASONS,
     PLOT_LATENCY,
+    PLOT_SWEEP,
     PLOT_KIND_COUNT
 };
 
@@ -43,6 +45,8 @@ struct plot_options {
     int64_t run_id;
     int64_t from_s, to_s; /* -1: start or end of the run */
     int side;             /* enum store_read_side; -1: chosen */
+    enum metric metric;   /* of a sweep */
+    bool has_metric;
     struct plot_over overs[PLOT_OVERLAY_MAX - 1];
     size_t over_count;
 };
@@ -85,5 +89,6 @@ bool plot_partitions(struct plot_picture *picture, struct err *err) ERR_WARN_UNU
 bool plot_keys(struct plot_picture *picture, struct err *err) ERR_WARN_UNUSED;
 bool plot_reasons(struct plot_picture *picture, struct err *err) ERR_WARN_UNUSED;
 bool plot_latency(struct plot_picture *picture, struct err *err) ERR_WARN_UNUSED;
+bool plot_sweep(struct plot_picture *picture, struct err *err) ERR_WARN_UNUSED;
 
 #endif

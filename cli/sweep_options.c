@@ -31,16 +31,9 @@ static bool add_vary(struct sweep_options *options, const char *text) {
 }
 
 static bool add_metric(struct sweep_options *options, const char *name) {
-    const enum metric metric = metric_by_name(name);
-    if (metric == METRIC_COUNT) {
-        const char *names[METRIC_COUNT];
-        for (uint32_t i = 0; i < METRIC_COUNT; i++) {
-            names[i] = metric_rows()[i].name;
-        }
-        char suggestion[64];
-        return err_set(
-            options->err, ERR_INPUT, "--metric: no metric '%s'%s", name,
-            options_suggestion(name, names, METRIC_COUNT, suggestion, sizeof suggestion));
+    enum metric metric;
+    if (!options_metric(name, &metric, options->err)) {
+        return false;
     }
     for (uint32_t i = 0; i < options->metric_count; i++) {
         if (options->metrics[i] == metric) {

@@ -109,3 +109,31 @@ my notes
 $ ddbsim sweep base.yaml --vary rate=1 -o missing/out.db
 ! ddbsim: error: cannot create 'missing/out.db.part': No such file or directory
 [3]
+
+# its picture; and what no sweep has
+$ ddbsim sweep base.yaml --vary rate=5,10,20 --vary model.routers=0,8 --replications 2 --metric offered -o two.db -q
+> ddbsim plot two.db sweep --metric offered -o two.png && head -c 4 two.png | tail -c 3; echo
+> COLUMNS=70 ddbsim plot two.db sweep --metric offered | head -2
+PNG
+base: offered over the points of a sweep
+~ least at rate 5, model.routers 0: 10 operations; most at rate 20,*
+
+$ ddbsim plot two.db throttling
+! ddbsim: error: 'two.db': run 1 keeps no tables, as those of a sweep; expected the kind 'sweep', or the database of 'ddbsim run'
+[2]
+
+$ ddbsim run base.yaml -o run.db -q; ddbsim plot run.db sweep
+! ddbsim: error: 'run.db' holds no sweep; 'ddbsim sweep' makes one
+[2]
+
+$ ddbsim plot two.db sweep --metric ofered
+! ddbsim: error: --metric: no metric 'ofered'; did you mean 'offered'?
+[2]
+
+$ ddbsim plot two.db sweep --from 5s
+! ddbsim: error: metrics of a sweep are counted over the whole run: --from and --to do not apply
+[2]
+
+$ ddbsim plot run.db keys --metric offered
+! ddbsim: error: --metric is for sweeps: 'ddbsim plot OUT.db sweep'
+[2]
