@@ -227,7 +227,7 @@ static void print_json(const char *word, const struct check *check, const char *
 }
 
 static enum simulate_result test_scenario(struct check *check, struct err *err) {
-    if (!prepare(check, err)) {
+    if (!prepare(check, err) || !simulation_check(&check->source.scenario, err)) {
         return SIMULATE_FAILED;
     }
     if (!check->options->run) {

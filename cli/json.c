@@ -27,7 +27,7 @@ void json_end(struct json *json, char bracket) {
     json->comma = true;
 }
 
-/* A run without line ends, at most RUN_BYTES long. */
+/* A run without control characters, at most RUN_BYTES long. */
 static void put_run(FILE *out, const char *text, size_t length) {
     char printable[PRINTABLE_BYTES(RUN_BYTES)];
     printable_text(text, length, printable, sizeof printable);
@@ -39,23 +39,52 @@ static void put_run(FILE *out, const char *text, size_t length) {
     }
 }
 
-static void put_text(FILE *out, const char *text) {
-    fputc('"', out);
-    while (*text != '\0') {
-        size_t length = strcspn(text, "\n");
-        if (length > RUN_BYTES) {
-            length = RUN_BYTES;
+/* The control character at the start of text and its length in bytes; 0 when there is none. C1 is
+ * U+0080 to U+009F, two bytes of UTF-8. */
+static size_t control_bytes(const char *text, unsigned *code) {
+    const unsigned char first = (unsigned char)text[0];
+    if (first < 0x20 || first == 0x7f) {
+        *code = first;
+        return first == '\0' ? 0 : 1;
+    }
+    *code = (unsigned char)text[1];
+    return first == 0xc2 && *code >= 0x80 && *code < 0xa0 ? 2 : 0;
+}
+
+/* How much of text comes before a control character, at most RUN_BYTES. */
+static size_t run_length(const char *text) {
+    unsigned code;
+    size_t length = 0;
+    while (text[length] != '\0' && control_bytes(text + length, &code) == 0) {
+        length++;
+        if (length == RUN_BYTES) {
             /* not within a character: it starts at most three bytes before */
             for (int i = 0; i < 3 && ((unsigned char)text[length] & 0xc0) == 0x80; i++) {
                 length--;
             }
+            return length;
         }
+    }
+    return length;
+}
+
+static void put_text(FILE *out, const char *text) {
+    fputc('"', out);
+    while (*text != '\0') {
+        unsigned code;
+        const size_t escaped = control_bytes(text, &code);
+        if (escaped > 0) {
+            if (code == '\n') {
+                fputs("\\n", out);
+            } else {
+                fprintf(out, "\\u%04x", code);
+            }
+            text += escaped;
+            continue;
+        }
+        const size_t length = run_length(text);
         put_run(out, text, length);
         text += length;
-        if (*text == '\n') {
-            fputs("\\n", out);
-            text++;
-        }
     }
     fputc('"', out);
 }

@@ -1,9 +1,9 @@
 /*
  * json.h - JSON to a stream, on one line: commas, escapes and numbers that every reader takes.
  *
- * Numbers that are not finite become null. Control characters but the line end, and bytes that are
- * no UTF-8, become the text \xNN, as names do in the database. Owns: nothing. A failed write is the
- * stream's to tell (ferror).
+ * Numbers that are not finite become null. Control characters are escaped (\n, \u00NN); bytes that
+ * are no UTF-8, which JSON cannot hold, become the text \xNN, as names do in the database. Owns:
+ * nothing. A failed write is the stream's to tell (ferror).
  */
 #ifndef DDBSIM_CLI_JSON_H
 #define DDBSIM_CLI_JSON_H

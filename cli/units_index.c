@@ -100,6 +100,16 @@ bool units_index_parse(struct units_index *index, const char *text, bool is_loca
     return true;
 }
 
+static bool check_entry(const struct units_index *index, uint32_t entry_bytes, uint32_t item_bytes,
+                        const char *when, struct err *err) {
+    return entry_bytes <= item_bytes ||
+           err_set(err, ERR_INPUT,
+                   "%s: an entry of %s %s the write, expected at most its item's %s "
+                   "(KIND:NEW:OLD gives both sizes)",
+                   option_of(index), words_bytes(entry_bytes).text, when,
+                   words_bytes(item_bytes).text);
+}
+
 bool units_index_complete(struct units_index *index, uint32_t old_bytes, uint32_t new_bytes,
                           struct err *err) {
     struct index_entries *entries = &index->entries;
@@ -127,7 +137,8 @@ bool units_index_complete(struct units_index *index, uint32_t old_bytes, uint32_
                        option_of(index), change_names[index->change],
                        had && old_bytes == 0 ? "before" : "after");
     }
-    return true;
+    return check_entry(index, entries->old_bytes, old_bytes, "before", err) &&
+           check_entry(index, entries->new_bytes, new_bytes, "after", err);
 }
 
 int64_t units_index_ncu(const struct units_index *index) {

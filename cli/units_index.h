@@ -26,7 +26,7 @@ bool units_index_parse(struct units_index *index, const char *text, bool is_loca
     ERR_WARN_UNUSED;
 
 /* Entries without a size are as large as the item before and after (projection ALL). False: the
- * change is none that the write could make. */
+ * change is none that the write could make, or an entry is larger than its item. */
 bool units_index_complete(struct units_index *index, uint32_t old_bytes, uint32_t new_bytes,
                           struct err *err) ERR_WARN_UNUSED;
 

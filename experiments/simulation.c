@@ -6,18 +6,38 @@
 
 #include <stdlib.h>
 
-static bool start_service(struct simulation *simulation, struct err *err) {
-    const struct scenario *scenario = simulation->config.scenario;
-    struct service_config config = {
+/* What the model refuses is a fault of the scenario, whose name the model does not know. */
+static bool open_service(struct service *service, const struct simulation_config *run,
+                         struct err *err) {
+    const struct scenario *scenario = run->scenario;
+    const struct service_config config = {
         .tables = scenario->tables,
         .table_count = scenario->table_count,
         .parameters = scenario->model,
-        .seed = simulation->config.seed,
-        .replication = simulation->config.replication,
+        .seed = run->seed,
+        .replication = run->replication,
         .quotas = scenario->quotas,
         .start_epoch_s = scenario->start_epoch_s,
     };
-    return service_init(&simulation->service, &config, err);
+    if (service_init(service, &config, err)) {
+        return true;
+    }
+    if (err->kind == ERR_INPUT) {
+        struct err longer = {ERR_NONE, ""};
+        err_set(&longer, ERR_INPUT, "%s: %s", scenario->path, err->text);
+        *err = longer;
+    }
+    return false;
+}
+
+bool simulation_check(const struct scenario *scenario, struct err *err) {
+    const struct simulation_config config = {.scenario = scenario, .seed = scenario->seed};
+    struct service service;
+    if (!open_service(&service, &config, err)) {
+        return false;
+    }
+    service_fini(&service);
+    return true;
 }
 
 /* Tables, then the global indexes of each, as the service numbers them. */
@@ -169,7 +189,8 @@ static bool start_arrays(struct simulation *simulation, struct err *err) {
 
 static bool start(struct simulation *simulation, struct err *err) {
     const struct scenario *scenario = simulation->config.scenario;
-    return start_service(simulation, err) && start_arrays(simulation, err) &&
+    return open_service(&simulation->service, &simulation->config, err) &&
+           start_arrays(simulation, err) &&
            loop_init(&simulation->loop, scenario->workload_count, 0, err) &&
            client_init(&simulation->client, &simulation->arena, &scenario->client,
                        simulation->config.seed, simulation->config.replication, err) &&

@@ -34,6 +34,10 @@ struct simulation_config {
     uint32_t watch_count;
 };
 
+/* Whether the model takes the scenario's tables: pins to partitions that are there, not too many
+ * partitions. What scenario_read cannot know, without a run. */
+bool simulation_check(const struct scenario *scenario, struct err *err) ERR_WARN_UNUSED;
+
 /* NULL and *err on failure (trace unreadable, no memory). */
 struct simulation *simulation_new(const struct simulation_config *config, struct err *err);
 void simulation_free(struct simulation *simulation);

@@ -1,22 +1,59 @@
 #include "experiments/simulation_parts.h"
 
+#include "sim/hash.h"
+#include "sim/random.h"
+
+#include <string.h>
+
 void simulation_batch_init(struct simulation *simulation, uint32_t workload) {
     struct simulation_workload *state = &simulation->workloads[workload];
-    if (state->spec->batch > 0) {
-        slab_init(&state->records, &simulation->arena,
-                  sizeof(struct batch_members) + state->spec->batch * sizeof(struct batch_member));
+    const struct workload_spec *spec = state->spec;
+    if (spec->batch == 0) {
+        return;
     }
+    const size_t member_bytes =
+        sizeof(struct batch_member) + spec->given_count * sizeof(struct attribute_value);
+    slab_init(&state->records, &simulation->arena,
+              sizeof(struct batch_members) + spec->batch * member_bytes);
+    const struct random_name name = {
+        .seed = simulation->config.seed,
+        .replication = simulation->config.replication,
+        .workload = spec->name,
+        .variable = "deletes",
+    };
+    state->deletes_stream = random_name_hash(&name);
+}
+
+/* The values of a slot: behind all members that there can be. */
+static struct attribute_value *values_of(const struct simulation_workload *state,
+                                         struct batch_members *batch, uint32_t slot) {
+    const uint32_t given = state->spec->given_count;
+    if (given == 0 || !state->writes_indexes) {
+        return NULL;
+    }
+    return (struct attribute_value *)(void *)&batch->members[state->spec->batch] + slot * given;
 }
 
 /* DynamoDB takes no key twice in one call: the client sends what was drawn last. */
-static void keep_last(struct batch_members *batch, const struct batch_member *member) {
-    for (uint32_t i = 0; i < batch->count; i++) {
-        if (batch->members[i].item == member->item) {
-            batch->members[i].bytes = member->bytes;
-            return;
-        }
+static struct batch_member *keep_last(struct batch_members *batch,
+                                      const struct batch_member *drawn) {
+    struct batch_member *member = batch->members;
+    struct batch_member *const end = batch->members + batch->count;
+    while (member < end && member->item != drawn->item) {
+        member++;
     }
-    batch->members[batch->count++] = *member;
+    if (member == end) {
+        *member = *drawn;
+        member->slot = batch->count++;
+    }
+    member->bytes = drawn->bytes;
+    member->deletes = drawn->deletes;
+    return member;
+}
+
+static bool is_delete(const struct simulation_workload *state, uint64_t sequence, uint32_t member) {
+    const uint64_t below = state->spec->deletes_below;
+    return below > 0 && hash_draw(state->deletes_stream, sequence, member) < below;
 }
 
 bool simulation_batch_open(struct simulation *simulation, struct attempt *attempt, uint32_t index,
@@ -29,13 +66,19 @@ bool simulation_batch_open(struct simulation *simulation, struct attempt *attemp
         return false;
     }
     batch->count = 0;
+    attempt->values = NULL; /* its members have their own */
     for (uint32_t i = 0; i < drawn; i++) {
         const struct batch_member member = {
             .member = i,
             .item = state->items[first + i],
             .bytes = state->batch.sizes_bytes[first + i],
+            .deletes = is_delete(state, attempt->sequence, i),
         };
-        keep_last(batch, &member);
+        struct attribute_value *values = values_of(state, batch, keep_last(batch, &member)->slot);
+        const uint32_t given = state->spec->given_count;
+        if (values != NULL) {
+            memcpy(values, state->values + (size_t)(first + i) * given, given * sizeof *values);
+        }
     }
     return true;
 }
@@ -51,6 +94,8 @@ bool simulation_batch_submit(struct simulation *simulation, const struct attempt
         one.member = member->member;
         one.item = member->item;
         one.bytes = member->bytes;
+        one.deletes = member->deletes;
+        one.values = values_of(state, batch, member->slot);
         const struct outcome *outcome = simulation_submit(simulation, &one, arrives, err);
         if (outcome == NULL) {
             return false;

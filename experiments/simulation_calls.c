@@ -110,12 +110,12 @@ const struct outcome *simulation_submit(struct simulation *simulation,
         .item = attempt->item,
         .new_bytes = spec->operation == DDB_QUERY ? query_bytes(state, attempt) : attempt->bytes,
         .router = router_of(state, attempt),
-        .operation = (uint8_t)spec->operation,
+        .operation = (uint8_t)(attempt->deletes ? DDB_DELETE_ITEM : spec->operation),
         .condition = (uint8_t)draw_condition(state, attempt),
         .consistent_read = spec->consistent_read,
         .attributes = state->attributes,
         .values = attempt->values,
-        .attribute_count = spec->given_count,
+        .attribute_count = attempt->deletes ? 0 : spec->given_count,
     };
     if (state->writes_indexes && !service_reserve(&simulation->service, spec->table, 1, err)) {
         return NULL;

@@ -15,12 +15,30 @@ static uint64_t stream(const struct simulation *simulation, uint32_t workload,
     return random_name_hash(&name);
 }
 
+/* How many numbers the attributes of the first count steps of a root take. */
+static uint32_t drawn_count(const struct simulation *simulation, uint32_t root, uint32_t count) {
+    uint32_t sum = 0;
+    for (uint32_t i = 1; i <= count; i++) {
+        const struct workload_spec *step = &simulation->config.scenario->workloads[root + i];
+        sum += step->given_count + step->held_count;
+    }
+    return sum;
+}
+
+/* What was drawn for the attributes of the step at position `step` of the chain. */
+static uint64_t *drawn_of(const struct simulation *simulation, struct chain *chain, uint32_t root,
+                          uint32_t step) {
+    const uint32_t steps = simulation->workloads[root].spec->step_count;
+    return (uint64_t *)(void *)&chain->steps[steps] + drawn_count(simulation, root, step);
+}
+
 void simulation_chain_init(struct simulation *simulation, uint32_t workload) {
     struct simulation_workload *state = &simulation->workloads[workload];
     const uint32_t steps = state->spec->step_count;
     if (steps > 0) {
         slab_init(&state->records, &simulation->arena,
-                  sizeof(struct chain) + steps * sizeof(struct chain_step));
+                  sizeof(struct chain) + steps * sizeof(struct chain_step) +
+                      drawn_count(simulation, workload, steps) * sizeof(uint64_t));
     }
     if (state->spec->arrivals == ARRIVALS_STEP) {
         state->router_base = simulation->workloads[state->spec->root].router_base;
@@ -47,10 +65,11 @@ bool simulation_chain_open(struct simulation *simulation, struct attempt *attemp
     chain->client = attempt->client;
     chain->sequence = attempt->sequence;
     for (uint32_t i = 0; i < root->spec->step_count; i++) {
-        const struct operation_batch *batch =
-            &simulation->workloads[attempt->workload + 1 + i].batch;
-        chain->steps[i] = (struct chain_step){.number = batch->numbers[index],
-                                              .bytes = batch->sizes_bytes[index]};
+        const struct simulation_workload *step = &simulation->workloads[attempt->workload + 1 + i];
+        chain->steps[i] = (struct chain_step){.number = step->batch.numbers[index],
+                                              .bytes = step->batch.sizes_bytes[index]};
+        generator_note_attributes(&step->generator, index,
+                                  drawn_of(simulation, chain, attempt->workload, i));
     }
     root->open_chains++;
     return true;
@@ -87,7 +106,7 @@ bool simulation_chain_step(struct simulation *simulation, uint32_t workload, uin
                            struct err *err) {
     struct simulation_workload *state = &simulation->workloads[workload];
     const uint32_t root = state->spec->root;
-    const struct chain *chain = slab_at(&simulation->workloads[root].records, chain_index);
+    struct chain *chain = slab_at(&simulation->workloads[root].records, chain_index);
     const struct chain_step *step = &chain->steps[workload - root - 1];
     struct attempt attempt = {
         .arrival_ns = simulation->loop.now_ns,
@@ -100,7 +119,10 @@ bool simulation_chain_step(struct simulation *simulation, uint32_t workload, uin
     };
     state->open_operations++;
     recorder_offered(&simulation->recorder, (uint16_t)workload);
-    return simulation_item(simulation, workload, 0, step->number, step->bytes, &attempt.item,
-                           err) &&
+    generator_recall_attributes(&state->generator,
+                                drawn_of(simulation, chain, root, workload - root - 1));
+    return simulation_item(simulation, workload, GENERATOR_RECALLED, step->number, step->bytes,
+                           &attempt.item, err) &&
+           simulation_step_values(simulation, workload, &attempt.values, err) &&
            simulation_send_members(simulation, &attempt, step->number, err);
 }

@@ -13,8 +13,9 @@ static bool start_workload(struct simulation *simulation, struct simulation_work
     const struct table_spec *table = &simulation->config.scenario->tables[spec->table];
     state->writes_indexes = table->index_count > 0 && ddb_operation_writes(spec->operation);
     state->attributes = ARENA_ARRAY(arena, uint32_t, count, "attributes", err);
-    state->values = ARENA_ARRAY(arena, struct attribute_value,
-                                (size_t)spec->given_count * GENERATOR_BATCH, "attributes", err);
+    state->values =
+        ARENA_ARRAY(arena, struct attribute_value,
+                    (size_t)spec->given_count * (GENERATOR_BATCH + 1), "attributes", err);
     state->held_values =
         ARENA_ARRAY(arena, struct attribute_value, spec->held_count, "attributes", err);
     state->values_by_number = ARENA_ARRAY(arena, struct id_map, count, "attributes", err);
@@ -127,14 +128,13 @@ static bool value_at(struct simulation *simulation, uint32_t workload, uint32_t 
            simulation_add_index_keys(simulation, table, &source, err);
 }
 
-bool simulation_batch_values(struct simulation *simulation, uint32_t workload, struct err *err) {
+/* What the draws of those positions give, into their rows of values. */
+static bool fill_values(struct simulation *simulation, uint32_t workload, uint32_t from,
+                        uint32_t end, struct err *err) {
     const struct simulation_workload *state = &simulation->workloads[workload];
     const uint32_t given = state->spec->given_count;
-    if (!state->writes_indexes) {
-        return true;
-    }
     for (uint32_t attribute = 0; attribute < given; attribute++) {
-        for (uint32_t i = 0; i < state->batch.count; i++) {
+        for (uint32_t i = from; i < end; i++) {
             if (!value_at(simulation, workload, attribute, i,
                           &state->values[(size_t)i * given + attribute], err)) {
                 return false;
@@ -142,6 +142,23 @@ bool simulation_batch_values(struct simulation *simulation, uint32_t workload, s
         }
     }
     return true;
+}
+
+bool simulation_batch_values(struct simulation *simulation, uint32_t workload, struct err *err) {
+    const struct simulation_workload *state = &simulation->workloads[workload];
+    return !state->writes_indexes || fill_values(simulation, workload, 0, state->batch.draws, err);
+}
+
+bool simulation_step_values(struct simulation *simulation, uint32_t workload,
+                            const struct attribute_value **values, struct err *err) {
+    const struct simulation_workload *state = &simulation->workloads[workload];
+    const uint32_t given = state->spec->given_count;
+    *values = NULL;
+    if (!state->writes_indexes || given == 0) {
+        return true;
+    }
+    *values = state->values + (size_t)GENERATOR_RECALLED * given;
+    return fill_values(simulation, workload, GENERATOR_RECALLED, GENERATOR_RECALLED + 1, err);
 }
 
 bool simulation_hold(struct simulation *simulation, uint32_t workload, uint32_t position,

@@ -98,10 +98,11 @@ bool simulation_end_member(struct simulation *simulation, const struct attempt *
 /* Sends every member of an {each N} operation at once. */
 static bool send_all(struct simulation *simulation, struct attempt attempt, uint64_t number,
                      struct err *err) {
-    const struct key_template *template =
-        &simulation->workloads[attempt.workload].generator.key_template;
-    const uint32_t position =
-        (uint32_t)(attempt.sequence - simulation->workloads[attempt.workload].batch.first_sequence);
+    const struct simulation_workload *state = &simulation->workloads[attempt.workload];
+    const struct key_template *template = &state->generator.key_template;
+    const uint32_t position = state->spec->arrivals == ARRIVALS_STEP
+                                  ? GENERATOR_RECALLED
+                                  : (uint32_t)(attempt.sequence - state->batch.first_sequence);
     struct fan_out *fan_out = slab_take(&simulation->fan_outs, &attempt.fan_out, err);
     if (fan_out == NULL) {
         return false;

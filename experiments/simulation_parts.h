@@ -71,6 +71,7 @@ struct attempt {
     uint32_t fan_out; /* its operation, SIMULATION_NONE: the operation has this member only */
     const struct attribute_value *values; /* that it gives to indexes, given_count of them */
     uint32_t record; /* its chain, or a batch's members; SIMULATION_NONE: neither */
+    bool deletes;    /* a member of a BatchWriteItem that is no put */
 };
 
 /* The chain that an operation has begun, from its arrival to the end of its last step. */
@@ -81,7 +82,7 @@ struct chain {
     struct chain_step {
         uint64_t number; /* of its item's member 0 */
         uint32_t bytes;
-    } steps[];
+    } steps[]; /* then, as uint64_t, what was drawn for the attributes of each */
 };
 
 /* The members of a batch that are not served yet, all of them in the next call. */
@@ -90,8 +91,10 @@ struct batch_members {
     uint32_t count;
     struct batch_member {
         uint32_t member, item, bytes;
+        uint32_t slot;  /* of its attributes' values */
+        bool deletes;   /* instead of putting */
         bool is_served; /* by the last call, whether or not the client hears of it */
-    } members[];
+    } members[];        /* then given_count struct attribute_value by slot */
 };
 
 /* An operation with several members, while any is pending. */
@@ -125,6 +128,7 @@ struct simulation_workload {
     uint32_t open_clients;                     /* closed loop: clients that will call again */
     uint32_t router_base;      /* closed loop: client c keeps to router router_base + c */
     uint64_t condition_stream; /* of condition {fails: …} */
+    uint64_t deletes_stream;   /* of a batch's members */
     bool by_key;               /* items are keys: a Query of a table with a sort key */
     bool is_single;            /* open, one plain member: its arrivals are served a run at a time */
     sim_ns last_end_ns;
@@ -132,7 +136,8 @@ struct simulation_workload {
     /* the table has indexes, and this writes */
     bool writes_indexes;
     uint32_t *attributes; /* service_attribute of those given, then of those held */
-    struct attribute_value *values, *held_values; /* of each operation of the batch; of one item */
+    struct attribute_value *values, *held_values; /* of each draw of the batch, then of the step
+                                                     that begins; of one item */
     struct id_map *values_by_number;              /* by attribute */
     uint32_t value_map_count;
     bool started, exhausted, ended; /* exhausted: no further arrivals; ended: and none open */
@@ -204,6 +209,9 @@ bool simulation_add_index_keys(struct simulation *simulation, uint32_t table,
 /* What the operations of a batch give. */
 bool simulation_batch_values(struct simulation *simulation, uint32_t workload, struct err *err)
     ERR_WARN_UNUSED;
+/* What a step of a chain gives that begins now: position GENERATOR_RECALLED. NULL: nothing. */
+bool simulation_step_values(struct simulation *simulation, uint32_t workload,
+                            const struct attribute_value **values, struct err *err) ERR_WARN_UNUSED;
 /* What a new item holds that exists before its first use, by the operation that meets it. */
 bool simulation_hold(struct simulation *simulation, uint32_t workload, uint32_t position,
                      uint32_t item, struct err *err) ERR_WARN_UNUSED;

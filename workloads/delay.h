@@ -2,7 +2,8 @@
  * delay.h - How long a step of a chain waits: constant, uniform or exponential, from one draw.
  *
  *   uniform       each nanosecond from min to max alike
- *   exponential   -mean * ln(u), u in (0, 1]; at most 37 means
+ *   exponential   -mean * ln(u), u in (0, 1]; at most 37 means. The logarithm is a series of basic
+ *                 operations, so that the delay is the same with every libm.
  *
  * Pure functions; the draw is a hash, so that what other operations do shifts no delay.
  */

@@ -37,6 +37,7 @@ struct document_node {
     const char *key;  /* in a mapping */
     const char *set;  /* "--set PATH=VALUE" that the text comes from, or NULL */
     struct source_position position, key_position;
+    const struct text_splice *splices; /* of the text, once the reader has put parameters in */
     struct document_node *first, *last, *next; /* children, in the order of the file */
     uint32_t child_count;
     uint32_t height, size; /* levels below it; nodes in it, itself included */

@@ -123,14 +123,14 @@ static bool open_attribute(struct generator *generator, struct arena *arena,
         return false;
     }
     if (spec->template.text != NULL) {
-        attribute->numbers = ARENA_ARRAY(arena, uint64_t, GENERATOR_BATCH, "attributes", err);
+        attribute->numbers = ARENA_ARRAY(arena, uint64_t, GENERATOR_BATCH + 1, "attributes", err);
         return attribute->numbers != NULL &&
                key_template_compile(&attribute->key_template, arena, &spec->template, &no_range,
                                     generator->fields, generator->field_count, &name, start_epoch_s,
                                     err);
     }
     random_init(&attribute->size_stream, &name);
-    attribute->sizes_bytes = ARENA_ARRAY(arena, uint32_t, GENERATOR_BATCH, "attributes", err);
+    attribute->sizes_bytes = ARENA_ARRAY(arena, uint32_t, GENERATOR_BATCH + 1, "attributes", err);
     return attribute->sizes_bytes != NULL;
 }
 
@@ -231,7 +231,7 @@ bool generator_init_step(struct generator *generator, struct generator *root, st
         return false;
     }
     note_columns(generator, &generator->key_template);
-    return true;
+    return open_attributes(generator, arena, &name, scenario->start_epoch_s, err);
 }
 
 void generator_fini(struct generator *generator) {
@@ -381,8 +381,31 @@ void generator_follow(struct generator *generator, const struct generator *root,
     key_template_fill(&generator->key_template, generator->rows, of->times_ns, of->first_sequence,
                       batch->numbers, of->count);
     draw_sizes(generator, batch); /* of a column: row and sequence count alike */
+    draw_attributes(generator, of->times_ns, of->count);
     generator->sequence += of->count;
     generator->row += of->count;
+}
+
+void generator_note_attributes(const struct generator *generator, uint32_t position,
+                               uint64_t *drawn) {
+    SIM_CHECK(position < GENERATOR_BATCH);
+    for (uint32_t i = 0; i < generator->attribute_count; i++) {
+        const struct generator_attribute *attribute = &generator->attributes[i];
+        drawn[i] = attribute->numbers != NULL       ? attribute->numbers[position]
+                   : attribute->sizes_bytes != NULL ? attribute->sizes_bytes[position]
+                                                    : 0;
+    }
+}
+
+void generator_recall_attributes(struct generator *generator, const uint64_t *drawn) {
+    for (uint32_t i = 0; i < generator->attribute_count; i++) {
+        struct generator_attribute *attribute = &generator->attributes[i];
+        if (attribute->numbers != NULL) {
+            attribute->numbers[GENERATOR_RECALLED] = drawn[i];
+        } else if (attribute->sizes_bytes != NULL) {
+            attribute->sizes_bytes[GENERATOR_RECALLED] = (uint32_t)drawn[i];
+        }
+    }
 }
 
 /* Operations for the rows that are left, at most a batch; without a trace, a batch. */

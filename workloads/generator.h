@@ -35,14 +35,15 @@
 #include <stdint.h>
 
 #define GENERATOR_BATCH 512
+#define GENERATOR_RECALLED GENERATOR_BATCH /* the position of what a step was given back */
 
 /* An attribute that the workload gives, or that its items hold at first. */
 struct generator_attribute {
     const struct attribute_spec *spec;
     struct key_template key_template; /* when the spec has a text */
     struct random_stream size_stream; /* when it has a size */
-    uint64_t *numbers;                /* of the text, by operation of the last batch; or NULL */
-    uint32_t *sizes_bytes;            /* or NULL */
+    uint64_t *numbers;                /* of the text, by draw of the last batch; or NULL */
+    uint32_t *sizes_bytes;            /* or NULL; both with GENERATOR_RECALLED behind the batch */
 };
 
 struct generator {
@@ -95,9 +96,17 @@ void generator_fini(struct generator *generator);
 bool generator_init_step(struct generator *generator, struct generator *root, struct arena *arena,
                          const struct scenario *scenario, uint32_t workload, uint64_t seed,
                          uint64_t replication, struct err *err) ERR_WARN_UNUSED;
-/* Item numbers and sizes of a step for each operation of the batch that root has just made. */
+/* Item numbers, sizes and attributes of a step for each operation of the batch that root has just
+ * made. */
 void generator_follow(struct generator *generator, const struct generator *root,
                       const struct operation_batch *of, struct operation_batch *batch);
+
+/* What was drawn for the attributes at a position of the last batch, attribute_count numbers; and
+ * the way back, to position GENERATOR_RECALLED: a step begins when other batches have been
+ * drawn. */
+void generator_note_attributes(const struct generator *generator, uint32_t position,
+                               uint64_t *drawn);
+void generator_recall_attributes(struct generator *generator, const uint64_t *drawn);
 
 /* Once, for a workload with `after`: start_ns is absolute, the other's end plus its own start. */
 void generator_start(struct generator *generator, sim_ns start_ns);

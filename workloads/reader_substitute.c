@@ -15,6 +15,7 @@ struct piece {
     const char *text;
     struct source_position position;
     const char *set;
+    const struct text_splice **last_splice; /* where the next one is linked in */
 };
 
 static bool append(struct reader *reader, const struct piece *piece, struct output *output,
@@ -88,6 +89,20 @@ static bool append_parameter(struct reader *reader, struct piece *piece, struct 
     return fail_unresolved(reader, &position, name);
 }
 
+/* Notes that what was appended since begin stands for written_bytes of the file. */
+static bool note_splice(struct reader *reader, struct piece *piece, const struct output *output,
+                        size_t begin, size_t written_bytes) {
+    struct text_splice *splice = ARENA_NEW(reader->arena, struct text_splice, "text", reader->err);
+    if (splice == NULL) {
+        return false;
+    }
+    *splice = (struct text_splice){
+        .at = begin, .bytes = output->length - begin, .written_bytes = (uint32_t)written_bytes};
+    *piece->last_splice = splice;
+    piece->last_splice = &splice->next;
+    return true;
+}
+
 /* Replaces each ${name}; *text stays the same pointer when there is none. */
 static bool substitute(struct reader *reader, struct piece *piece, const char **text) {
     struct output output = {0};
@@ -102,11 +117,15 @@ static bool substitute(struct reader *reader, struct piece *piece, const char **
         }
         char *name =
             arena_strndup(reader->arena, open + 2, (size_t)(close - open) - 2, reader->err);
-        if (name == NULL || !append(reader, piece, &output, rest, (size_t)(open - rest)) ||
-            !append_parameter(reader, piece, &output, name, offset)) {
+        if (name == NULL || !append(reader, piece, &output, rest, (size_t)(open - rest))) {
             return false;
         }
+        const size_t begin = output.length;
         rest = close + 1;
+        if (!append_parameter(reader, piece, &output, name, offset) ||
+            !note_splice(reader, piece, &output, begin, (size_t)(rest - open))) {
+            return false;
+        }
     }
     if (rest == piece->text) {
         return true;
@@ -155,7 +174,7 @@ bool reader_scalar(struct reader *reader, struct document_node *node, const char
         return false;
     }
     if (!node->is_literal) {
-        struct piece piece = {node->text, node->position, node->set};
+        struct piece piece = {node->text, node->position, node->set, &node->splices};
         if (!substitute(reader, &piece, &node->text)) {
             return false;
         }
@@ -167,6 +186,7 @@ bool reader_scalar(struct reader *reader, struct document_node *node, const char
 }
 
 bool reader_key(struct reader *reader, struct document_node *node, const char **value) {
-    struct piece piece = {node->key, node->key_position, node->set};
+    const struct text_splice *splices = NULL; /* a key is pointed at as a whole */
+    struct piece piece = {node->key, node->key_position, node->set, &splices};
     return substitute(reader, &piece, value);
 }

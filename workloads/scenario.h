@@ -30,10 +30,18 @@ struct source_position {
     uint32_t line, column;
 };
 
+/* A stretch of a text that came in the place of ${name}. */
+struct text_splice {
+    const struct text_splice *next; /* in the order of the text */
+    size_t at, bytes;               /* in the text */
+    uint32_t written_bytes;         /* of ${name} */
+};
+
 /* A text scalar and where it stands, ${…} substituted. */
 struct scenario_text {
     const char *text; /* NULL: absent */
     struct source_position position;
+    const struct text_splice *splices;
 };
 
 enum field_law {
@@ -161,11 +169,13 @@ struct workload_spec {
     bool begins_always;        /* STEP */
     uint64_t begins_below;     /* else: of a draw from 0 … 2^64 - 1 */
     uint32_t batch; /* BatchGetItem, BatchWriteItem: members, that many draws one after another */
+    uint64_t deletes_below; /* BatchWriteItem: a member whose draw from 0 … 2^64 - 1 is below it
+                               deletes its item, the others put it */
     struct trace_spec trace;
     struct scenario_text hash_key, range_key; /* templates; range_key.text NULL: table has none, or
                                                  a Query, which asks for a key */
     uint32_t index; /* Query: position in the table's indexes; SCENARIO_NONE: the table itself */
-    const struct attribute_spec *attributes; /* given by PutItem and UpdateItem, then those held */
+    const struct attribute_spec *attributes; /* that a write gives, then those held */
     uint32_t given_count, held_count;
     struct size_spec item_size;
     uint64_t returns_items; /* Query: items of that size that it evaluates, over all its pages */

@@ -46,8 +46,8 @@ static bool read_removal(struct reader *reader, const struct document_node *node
                            reader_shown(reader, node->key));
     }
     return workload->operation == DDB_UPDATE_ITEM ||
-           reader_fail(reader, node, "PutItem replaces the whole item: leave '%s' out",
-                       reader_shown(reader, node->key));
+           reader_fail(reader, node, "%s replaces the whole item: leave '%s' out",
+                       ddb_operation_name(workload->operation), reader_shown(reader, node->key));
 }
 
 static bool read_size(struct reader *reader, struct document_node *node,
@@ -91,6 +91,7 @@ static bool read_attribute(struct scenario_build *build, struct document_node *n
         return scenario_size_read(reader, node, &workload->trace, &attribute->size);
     }
     attribute->template.position = node->position;
+    attribute->template.splices = node->splices;
     return attribute->template.text[0] != '\0' ||
            reader_fail(reader, node, "'%s' may not be empty", reader_shown(reader, node->key));
 }
@@ -178,28 +179,15 @@ static bool note_sparse(struct scenario_build *build, const struct document_node
     return true;
 }
 
-/* A batch has many items in one operation. */
-static bool check_batch(struct reader *reader, const struct document_node *node,
-                        const struct document_node *given, const struct document_node *held) {
-    const bool holds = held != NULL && held->kind == DOCUMENT_MAPPING;
-    const struct document_node *attributes = holds ? held : given;
-    return attributes == NULL || document_get(node, "batch") == NULL ||
-           reader_fail_key(reader, attributes, "attributes of a batch are not supported yet");
-}
-
 bool scenario_attributes_read(struct scenario_build *build, const struct document_node *node,
                               struct workload_spec *workload) {
     struct reader *reader = &build->reader;
     const struct document_node *given = document_get(node, "attributes");
     const struct document_node *held = document_get(node, "exists");
-    if (!check_batch(reader, node, given, held)) {
-        return false;
-    }
-    const bool stores =
-        workload->operation == DDB_PUT_ITEM || workload->operation == DDB_UPDATE_ITEM;
-    if (given != NULL && !stores) {
-        return reader_fail_key(reader, given, "'attributes' are for PutItem and UpdateItem, not %s",
-                               ddb_operation_name(workload->operation));
+    if (given != NULL && !ddb_operation_stores(workload->operation)) {
+        return reader_fail_key(
+            reader, given, "'attributes' are for PutItem, UpdateItem and BatchWriteItem, not %s",
+            ddb_operation_name(workload->operation));
     }
     const size_t most =
         (given == NULL ? 0 : given->child_count) + (held == NULL ? 0 : (size_t)held->child_count);

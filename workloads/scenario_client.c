@@ -78,7 +78,7 @@ static bool read_latency(struct reader *reader, struct document_node *node,
 }
 
 /* {probability, lost_replies, latency, from, to}. */
-static bool read_errors(struct reader *reader, const struct document_node *node,
+static bool read_errors(struct reader *reader, const struct document_node *node, sim_ns duration_ns,
                         struct client_errors *errors) {
     static const char *const keys[] = {"probability", "lost_replies", "latency",
                                        "from",        "to",           NULL};
@@ -87,19 +87,23 @@ static bool read_errors(struct reader *reader, const struct document_node *node,
         return true;
     }
     struct document_node *probability;
-    struct document_node *to = document_get(node, "to");
+    struct document_node *from = document_get(node, "from"), *to = document_get(node, "to");
     if (!reader_mapping(reader, node, &error_keys) ||
         !reader_require(reader, node, "probability", &probability) ||
         !reader_number(reader, probability, 0, 1, &errors->probability) ||
         !reader_number(reader, document_get(node, "lost_replies"), 0, 1, &errors->lost_replies) ||
         !reader_duration(reader, document_get(node, "latency"), LATENCY_NS_MIN, LATENCY_NS_MAX,
                          &errors->latency_ns) ||
-        !reader_duration(reader, document_get(node, "from"), 0, SIM_NS_MAX, &errors->from_ns) ||
+        !reader_duration(reader, from, 0, SIM_NS_MAX, &errors->from_ns) ||
         !reader_duration(reader, to, 0, SIM_NS_MAX, &errors->to_ns)) {
         return false;
     }
-    return to == NULL || errors->to_ns > errors->from_ns ||
-           reader_fail(reader, to, "'to' must be after 'from'");
+    if (to != NULL && errors->to_ns <= errors->from_ns) {
+        return reader_fail(reader, to, "'to' must be after 'from'");
+    }
+    return from == NULL || duration_ns < 0 || errors->from_ns < duration_ns ||
+           reader_note(reader, &from->position,
+                       "'from' is not before the end of the run ('duration'): there are no errors");
 }
 
 bool scenario_client_read(struct scenario_build *build) {
@@ -124,7 +128,8 @@ bool scenario_client_read(struct scenario_build *build) {
                       &connections) ||
         !reader_duration(reader, document_get(section, "timeout"), LATENCY_NS_MIN, LATENCY_NS_MAX,
                          &client->timeout_ns) ||
-        !read_errors(reader, document_get(section, "errors"), &client->errors)) {
+        !read_errors(reader, document_get(section, "errors"), build->scenario->duration_ns,
+                     &client->errors)) {
         return false;
     }
     client->count = (uint32_t)count;

@@ -13,6 +13,7 @@ static bool read_template(struct reader *reader, struct document_node *node,
         return false;
     }
     template->position = node->position;
+    template->splices = node->splices;
     return template->text[0] != '\0' || reader_fail(reader, node, "a key may not be empty");
 }
 
@@ -217,12 +218,32 @@ bool scenario_probability_read(struct reader *reader, struct document_node *node
     return true;
 }
 
+/* attribute_exists or attribute_not_exists; the message names the mapping too. */
+static bool read_condition_word(struct reader *reader, struct document_node *node,
+                                struct condition_spec *condition) {
+    static const char *const forms[] = {"attribute_exists", "attribute_not_exists", "{fails: P}",
+                                        NULL};
+    static const struct reader_keys condition_forms = {forms, NULL};
+    static const enum write_condition kinds[] = {CONDITION_EXISTS, CONDITION_NOT_EXISTS};
+    const char *text;
+    if (!reader_scalar(reader, node, &text)) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (strcmp(forms[i], text) == 0) {
+            condition->kind = kinds[i];
+            return true;
+        }
+    }
+    return reader_fail_word(reader, &node->position, "condition", text, &condition_forms);
+}
+
 /* attribute_exists, attribute_not_exists, or {fails: P}. */
 static bool read_condition(struct reader *reader, struct document_node *node,
                            struct workload_spec *workload) {
     static const char *const words[] = {"attribute_exists", "attribute_not_exists", NULL};
     static const char *const keys[] = {"fails", NULL};
-    static const struct reader_keys condition_words = {words, NULL}, condition_keys = {keys, NULL};
+    static const struct reader_keys condition_keys = {keys, NULL};
     struct condition_spec *condition = &workload->condition;
     if (node == NULL) {
         return true;
@@ -243,12 +264,7 @@ static bool read_condition(struct reader *reader, struct document_node *node,
         return false;
     }
     if (node->kind != DOCUMENT_MAPPING) {
-        uint32_t which = 0;
-        if (!reader_word(reader, node, &condition_words, &which)) {
-            return false;
-        }
-        condition->kind = which == 0 ? CONDITION_EXISTS : CONDITION_NOT_EXISTS;
-        return true;
+        return read_condition_word(reader, node, condition);
     }
     struct document_node *fails;
     double share = 0;

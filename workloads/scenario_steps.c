@@ -57,11 +57,6 @@ static bool read_probability(struct reader *reader, struct document_node *node,
 
 static bool check_operation(struct reader *reader, const struct document_node *node,
                             const struct workload_spec *step) {
-    const struct document_node *exists = document_get(node, "exists");
-    if (exists != NULL && exists->kind == DOCUMENT_MAPPING) {
-        return reader_fail(reader, exists,
-                           "the items of a step exist or not: what they hold is not supported yet");
-    }
     return (step->operation != DDB_BATCH_GET_ITEM && step->operation != DDB_BATCH_WRITE_ITEM) ||
            reader_fail(
                reader, document_get(node, "operation"),
@@ -70,10 +65,10 @@ static bool check_operation(struct reader *reader, const struct document_node *n
 
 bool scenario_step_read(struct scenario_build *build, struct document_node *node,
                         struct workload_spec *workloads, uint32_t root, uint32_t which) {
-    static const char *const keys[] = {"name",      "operation", "table",          "item",
-                                       "item_size", "exists",    "ConsistentRead", "returns",
-                                       "condition", "delay",     "probability",    NULL};
-    static const char *const later[] = {"then", "batch", "attributes", "IndexName", "repeat", NULL};
+    static const char *const keys[] = {
+        "name",    "operation", "table", "item",        "item_size",  "exists",    "ConsistentRead",
+        "returns", "condition", "delay", "probability", "attributes", "IndexName", NULL};
+    static const char *const later[] = {"then", "batch", "repeat", NULL};
     static const struct reader_keys step_keys = {keys, later};
     struct reader *reader = &build->reader;
     struct workload_spec *step = &workloads[which];

@@ -132,13 +132,19 @@ bool scenario_operation_read(struct scenario_build *build, struct document_node 
            read_operation(reader, operation, &workloads[which].operation);
 }
 
-/* batch: N, as many as DynamoDB takes in one call. */
+/* batch: N, as many as DynamoDB takes in one call; deletes: P. */
 static bool read_batch(struct reader *reader, const struct document_node *node,
                        struct workload_spec *workload) {
     struct document_node *batch = document_get(node, "batch");
+    struct document_node *deletes = document_get(node, "deletes");
     const struct document_node *other;
     const bool gets = workload->operation == DDB_BATCH_GET_ITEM;
     int64_t members = 0;
+    double share = 0;
+    if (deletes != NULL && workload->operation != DDB_BATCH_WRITE_ITEM) {
+        return reader_fail_key(reader, deletes, "'deletes' is for BatchWriteItem, not %s",
+                               ddb_operation_name(workload->operation));
+    }
     if (!gets && workload->operation != DDB_BATCH_WRITE_ITEM) {
         return batch == NULL ||
                reader_fail_key(reader, batch, "'batch' is for BatchGetItem and BatchWriteItem");
@@ -148,6 +154,10 @@ static bool read_batch(struct reader *reader, const struct document_node *node,
         return false;
     }
     workload->batch = (uint32_t)members;
+    if (deletes != NULL &&
+        !scenario_probability_read(reader, deletes, &share, &workload->deletes_below)) {
+        return false;
+    }
     if ((other = document_get(node, "then")) != NULL) {
         return reader_fail_key(reader, other, "a batch has no steps: leave 'then' out");
     }
@@ -162,9 +172,9 @@ static bool read_batch(struct reader *reader, const struct document_node *node,
 static bool read_workload(struct scenario_build *build, struct document_node *node,
                           struct workload_spec *workloads, uint32_t count, struct after *after) {
     static const char *const keys[] = {
-        "name",      "operation",      "table",     "rate",  "arrivals",   "item",  "item_size",
-        "exists",    "returns",        "condition", "start", "stop",       "after", "trace",
-        "IndexName", "ConsistentRead", "then",      "batch", "attributes", NULL};
+        "name",      "operation",      "table",     "rate",  "arrivals",   "item",    "item_size",
+        "exists",    "returns",        "condition", "start", "stop",       "after",   "trace",
+        "IndexName", "ConsistentRead", "then",      "batch", "attributes", "deletes", NULL};
     static const char *const later[] = {"order",       "repeat", "actions", "delay",
                                         "probability", "retry",  NULL};
     static const struct reader_keys workload_keys = {keys, later};

@@ -24,8 +24,19 @@ struct source_position template_position(const struct scenario_text *text, size_
     if (position.line == 0 || strchr(text->text, '\n') != NULL) {
         return position;
     }
-    for (size_t i = 0; i < offset; i++) {
-        position.column += ((unsigned char)text->text[i] & 0xc0) != 0x80; /* UTF-8: per character */
+    const struct text_splice *splice = text->splices;
+    for (size_t i = 0; i < offset;) {
+        if (splice == NULL || i < splice->at) {
+            position.column += ((unsigned char)text->text[i] & 0xc0) != 0x80; /* per character */
+            i++;
+            continue;
+        }
+        if (offset < i + splice->bytes) {
+            break; /* within what a parameter brought in: at its ${name} */
+        }
+        position.column += splice->written_bytes;
+        i += splice->bytes;
+        splice = splice->next;
     }
     return position;
 }

@@ -59,7 +59,7 @@ bool template_parse(struct key_part_list *list, struct arena *arena,
 
 /* The position of an offset in the text of a scalar. A quoted scalar's text starts one column
  * later than the scalar, which is not known here: the column is that of an unquoted one. A text of
- * several lines is pointed at as a whole. */
+ * several lines is pointed at as a whole, what a parameter brought in at its ${name}. */
 struct source_position template_position(const struct scenario_text *text, size_t offset);
 
 #endif

@@ -59,6 +59,12 @@ $ ddbsim check --published source.yaml --format json
 ! ddbsim: error: --published prints a Markdown table, not JSON
 [2]
 
+# What only the model can tell is told without a run as well.
+$ sed 's/^fields:/    pin: {"CUSTOMER#1": 1}\n&/' base.yaml >pinned.yaml; ddbsim check pinned.yaml base.yaml
+base.yaml: ok
+! ddbsim: error: pinned.yaml: key 'CUSTOMER#1' of table 'orders' is pinned to partition 1, expected 0 to 0
+[2]
+
 # scenarios are found by name, too, but a file wins
 $ ddbsim check counter && cp base.yaml counter && ddbsim check --run counter
 counter: ok

@@ -25,6 +25,8 @@ LINES = [
     ("ddbsim run --seed 3 -q produ", "ddbsim run --seed 3 -q product-reads "),
     ("ddbsim plot l.d", "ddbsim plot l.db "),
     ("ddbsim plot l.db thr", "ddbsim plot l.db throttling "),
+    ("ddbsim plot l.db throttling --ov", "ddbsim plot l.db throttling --over="),
+    ("ddbsim plot l.db throttling --over=l.d", "ddbsim plot l.db throttling --over=l.db "),
     ("ddbsim export --format json l.db key_", "ddbsim export --format json l.db key_minutes "),
     ("ddbsim units Pu", "ddbsim units PutItem "),
 ]

@@ -28,8 +28,12 @@ static const struct {
     {"say \"a\\b\"", "\"say \\\"a\\\\b\\\"\""},
     {"two\nlines\n", "\"two\\nlines\\n\""},
     {"grün … ✓", "\"grün … ✓\""},
-    {"tab\there", "\"tab\\\\x09here\""}, /* as names are written everywhere */
-    {"\xff", "\"\\\\xff\""},
+    {"tab\there", "\"tab\\u0009here\""},
+    {"\x01\x1f\x7f", "\"\\u0001\\u001f\\u007f\""},
+    {"\xc2\x9b", "\"\\u009b\""}, /* a terminal's CSI */
+    {"\xc2\xa0", "\"\xc2\xa0\""},
+    {"\xff", "\"\\\\xff\""}, /* no UTF-8: as names are written everywhere */
+    {"\xc2", "\"\\\\xc2\""},
 };
 
 START_TEST(escapes_what_json_cannot_hold) {

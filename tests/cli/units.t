@@ -151,10 +151,10 @@ $ ddbsim units DeleteItem --size 2500 --index removed:300B --local-index removed
 {"rcu":0,"wcu":6,"indexes":[{"change":"removed","local":false,"wcu":1},{"change":"removed","local":true,"wcu":3}]}
 
 # A transaction doubles the table's units, not the index's.
-$ ddbsim units UpdateItem --size 900 --old-size 900 --transaction --index moved:1517:1517
-UpdateItem: 2 WCU
-  counted: the larger of before (900 B) and after (900 B)
-  rounded up to whole 1 KB: 1
+$ ddbsim units UpdateItem --size 1900 --old-size 1900 --transaction --index moved:1517:1517
+UpdateItem: 4 WCU
+  counted: the larger of before (1,900 B) and after (1,900 B)
+  rounded up to whole 1 KB: 2
   doubled: a transaction prepares and commits
   index 1, entry moved: 4 WCU (delete of 1,517 B, put of 1,517 B), on the index
 
@@ -177,6 +177,21 @@ $ ddbsim units BatchWriteItem --items 26 --size 1KB
 $ ddbsim units PutItem --size 1 --index moved
 ! ddbsim: error: --index: 'moved' needs an item before the write (--old-size is its size before)
 [2]
+
+$ ddbsim units UpdateItem --size 3KB --old-size 3KB --index moved:3KB:4KB
+! ddbsim: error: --index: an entry of 4 KB before the write, expected at most its item's 3 KB (KIND:NEW:OLD gives both sizes)
+[2]
+
+$ ddbsim units UpdateItem --size 3KB --old-size 1KB --index moved:2KB
+! ddbsim: error: --index: an entry of 2 KB before the write, expected at most its item's 1 KB (KIND:NEW:OLD gives both sizes)
+[2]
+
+$ ddbsim units PutItem --size 1KB --local-index inserted:1025
+! ddbsim: error: --local-index: an entry of 1,025 B after the write, expected at most its item's 1 KB (KIND:NEW:OLD gives both sizes)
+[2]
+
+$ ddbsim units DeleteItem --size 300 --index removed:300 --format json
+{"rcu":0,"wcu":1,"indexes":[{"change":"removed","local":false,"wcu":1}]}
 
 $ ddbsim units PutItem --size 1 --index mvoed
 ! ddbsim: error: --index: no change 'mvoed', expected unchanged, inserted, removed, moved or changed; did you mean 'moved'?

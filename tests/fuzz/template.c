@@ -66,9 +66,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (line_end != NULL) {
         *line_end = '\0';
     }
-    const struct scenario_text hash_key = {text, {"fuzz.yaml", 1, 1}};
-    const struct scenario_text range_key = {line_end != NULL ? line_end + 1 : NULL,
-                                            {"fuzz.yaml", 2, 1}};
+    const struct scenario_text hash_key = {text, {"fuzz.yaml", 1, 1}, NULL};
+    const struct scenario_text range_key = {
+        line_end != NULL ? line_end + 1 : NULL, {"fuzz.yaml", 2, 1}, NULL};
     const struct random_name name = {1, 0, "fuzz", ""};
     struct arena arena;
     struct err err = {.kind = ERR_NONE};

@@ -47,6 +47,25 @@ START_TEST(exponential_delays_have_the_tails_of_their_law) {
 }
 END_TEST
 
+/* The longest mean that all draws can have shows the logarithm to some 1e-16. */
+START_TEST(exponential_delays_are_the_mean_times_the_logarithm) {
+    const sim_ns mean_ns = INT64_C(1) << 50;
+    const struct delay_spec delay = {
+        .law = DELAY_EXPONENTIAL, .min_ns = mean_ns, .max_ns = mean_ns};
+    for (uint64_t i = 0; i < 200000; i++) {
+        /* as many draws near 0 and near 1 as elsewhere */
+        const uint64_t hash = hash_draw(3, i, 0), shift = i % 64;
+        const uint64_t draw = i % 2 == 0 ? hash >> shift : ~(hash >> shift);
+        const double unit = (double)(int64_t)((draw >> 11) + 1) * 0x1p-53;
+        const double expected_ns = -log(unit) * 0x1p50;
+        if (fabs((double)delay_ns(&delay, draw) - expected_ns) > 2.0 + expected_ns * 5e-16) {
+            ck_abort_msg("draw %llu: %lld, expected %.17g", (unsigned long long)draw,
+                         (long long)delay_ns(&delay, draw), expected_ns);
+        }
+    }
+}
+END_TEST
+
 START_TEST(aborts_on_a_delay_that_goes_back) {
     const struct delay_spec delay = {.law = DELAY_UNIFORM, .min_ns = 2, .max_ns = 1};
     delay_ns(&delay, 0);
@@ -59,6 +78,7 @@ int main(void) {
     tcase_add_test(tcase, a_constant_ignores_the_draw);
     tcase_add_test(tcase, uniform_delays_meet_both_ends_and_their_mean);
     tcase_add_test(tcase, exponential_delays_have_the_tails_of_their_law);
+    tcase_add_test(tcase, exponential_delays_are_the_mean_times_the_logarithm);
     tcase_add_test_raise_signal(tcase, aborts_on_a_delay_that_goes_back, SIGABRT);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);

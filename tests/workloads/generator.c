@@ -188,7 +188,7 @@ START_TEST(operations_do_not_depend_on_how_they_are_asked_for) {
     workload.points = ramp;
     workload.point_count = _i % 2 == 0 ? 1 : 3;
     workload.hash_key.text = "{random % 9}{hash(player) % 7}";
-    workload.range_key = (struct scenario_text){"{now:%S}", {"s.yaml", 9, 30}};
+    workload.range_key = (struct scenario_text){"{now:%S}", {"s.yaml", 9, 30}, NULL};
     workload.points = _i % 2 == 0 ? &thousand_a_second : ramp;
     const struct workload_spec *specs[] = {&workload, &timed};
     const char *const csvs[] = {NULL, TIMED_CSV};

@@ -35,8 +35,8 @@ struct compiled {
 };
 
 static void compile(struct compiled *compiled, const char *hash_key, const char *range_key) {
-    const struct scenario_text hash_text = {hash_key, {"s.yaml", 3, 10}};
-    const struct scenario_text range_text = {range_key, {"s.yaml", 4, 20}};
+    const struct scenario_text hash_text = {hash_key, {"s.yaml", 3, 10}, NULL};
+    const struct scenario_text range_text = {range_key, {"s.yaml", 4, 20}, NULL};
     const struct random_name name = {1, 0, "score", ""};
     arena_init(&compiled->arena);
     compiled->err = (struct err){.kind = ERR_NONE};
@@ -455,7 +455,7 @@ START_TEST(aborts_on_a_sequence_beyond_its_digit) {
 END_TEST
 
 static void compile_at(int64_t start_epoch_s) {
-    const struct scenario_text text = {"A", {"s.yaml", 3, 10}}, none = {NULL, {NULL, 0, 0}};
+    const struct scenario_text text = {"A", {"s.yaml", 3, 10}, NULL}, none = {.text = NULL};
     const struct random_name name = {1, 0, "score", ""};
     struct arena arena;
     struct key_template key_template;
@@ -499,7 +499,8 @@ START_TEST(knows_which_texts_differ) {
         {{.law = FIELD_CONSTANT, .n = 1, .values = words}, false},
     };
     static const struct random_name name = {1, 0, "score", ""};
-    static const struct scenario_text hash_key = {"a{x}#{x}", {"s.yaml", 3, 10}}, none = {NULL};
+    static const struct scenario_text hash_key = {"a{x}#{x}", {"s.yaml", 3, 10}, NULL},
+                                      none = {.text = NULL};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct field_spec spec = rows[i].spec;
         struct key_template key_template;

@@ -385,6 +385,28 @@ START_TEST(notes_parameters_of_another_era) {
 }
 END_TEST
 
+START_TEST(notes_errors_that_begin_after_the_run) {
+    static const struct {
+        const char *errors, *note;
+    } rows[] = {
+        {"{probability: 0.1, from: 10m}",
+         "hot.yaml:23:36: 'from' is not before the end of the run ('duration'): there are no "
+         "errors"},
+        {"{probability: 0.1, from: 9m, to: 20m}", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char client[128];
+        snprintf(client, sizeof client, "  errors: %s\n", rows[i].errors);
+        struct reading reading = read_edited("  retry: none\n", client);
+        ck_assert_uint_eq(reading.scenario.note_count, rows[i].note != NULL);
+        if (rows[i].note != NULL) {
+            ck_assert_str_eq(reading.scenario.notes[0], rows[i].note);
+        }
+        scenario_fini(&reading.scenario);
+    }
+}
+END_TEST
+
 /* A trace that is there is read, so that a template over its columns is checked. */
 START_TEST(reads_traces_beside_the_scenario) {
     char folder[] = "/tmp/ddbsim-scenario-XXXXXX", csv[64], yaml[64];
@@ -469,6 +491,7 @@ int main(void) {
     tcase_add_test(tcase, reads_expectations);
     tcase_add_test(tcase, substitutes_parameters_in_parameters);
     tcase_add_test(tcase, notes_parameters_of_another_era);
+    tcase_add_test(tcase, notes_errors_that_begin_after_the_run);
     tcase_add_test(tcase, reads_traces_beside_the_scenario);
     tcase_add_test(tcase, reads_json);
     tcase_add_test(tcase, says_that_a_file_is_not_there);

@@ -178,13 +178,14 @@ static const struct refusal refusals[] = {
     {PUT "    exists: {status: null}\n",
      "jobs.yaml:27:22: an item holds an attribute or not: leave 'status' out"},
     {"    operation: BatchWriteItem\n    rate: 1\n    item: {PK: a, SK: b}\n    item_size: 1KB\n"
-     "    batch: 5\n    attributes: {status: A}\n",
-     "jobs.yaml:28:5: attributes of a batch are not supported yet"},
+     "    batch: 5\n    attributes: {status: null}\n",
+     "jobs.yaml:28:26: BatchWriteItem replaces the whole item: leave 'status' out"},
     {PUT "    IndexName: byStatus\n",
      "jobs.yaml:27:5: 'IndexName' is for Query; PutItem goes to the table"},
     {"    operation: GetItem\n    rate: 1\n    item: {PK: a, SK: b}\n    item_size: 1KB\n"
      "    attributes: {status: A}\n",
-     "jobs.yaml:27:5: 'attributes' are for PutItem and UpdateItem, not GetItem"},
+     "jobs.yaml:27:5: 'attributes' are for PutItem, UpdateItem and BatchWriteItem, not "
+     "GetItem"},
     {QUERY "    IndexName: byState\n    item: {status: A}\n",
      "jobs.yaml:26:16: unknown index 'byState'; did you mean 'byStatus'?"},
     {QUERY "    IndexName: byStatus\n    item: {PK: a}\n",

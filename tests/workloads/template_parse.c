@@ -21,7 +21,7 @@ struct parsed {
 };
 
 static void parse_in(struct parsed *parsed, const char *text, const struct template_scope *names) {
-    const struct scenario_text scenario_text = {text, {"s.yaml", 12, 5}};
+    const struct scenario_text scenario_text = {text, {"s.yaml", 12, 5}, NULL};
     arena_init(&parsed->arena);
     parsed->err = (struct err){.kind = ERR_NONE};
     parsed->good =
@@ -185,13 +185,31 @@ START_TEST(a_template_of_many_bytes_is_refused) {
 END_TEST
 
 START_TEST(positions_count_characters_of_one_line) {
-    struct scenario_text text = {"a\xc3\xa9{x}", {"s.yaml", 3, 10}};
+    struct scenario_text text = {"a\xc3\xa9{x}", {"s.yaml", 3, 10}, NULL};
     ck_assert_uint_eq(template_position(&text, 3).column, 12);
     ck_assert_uint_eq(template_position(&text, 3).line, 3);
     text.text = "a\nb{x}"; /* which line of the file that is, is not known */
     ck_assert_uint_eq(template_position(&text, 3).column, 10);
-    text = (struct scenario_text){"abc", {"--set", 0, 0}};
+    text = (struct scenario_text){"abc", {"--set", 0, 0}, NULL};
     ck_assert_uint_eq(template_position(&text, 2).column, 0);
+}
+END_TEST
+
+/* Written "a${shards}b${none}${x}c" from column 10 on, with "eight", "" and "\xc3\xa9". */
+START_TEST(positions_behind_a_parameter_are_those_of_the_file) {
+    static const struct text_splice x = {NULL, 7, 2, 4}, none = {&x, 7, 0, 7},
+                                    shards = {&none, 1, 5, 9};
+    const struct scenario_text text = {"aeightb\xc3\xa9"
+                                       "c",
+                                       {"s.yaml", 3, 10},
+                                       &shards};
+    static const struct {
+        size_t offset;
+        uint32_t column;
+    } rows[] = {{0, 10}, {1, 11}, {3, 11}, {5, 11}, {6, 20}, {9, 32}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        ck_assert_uint_eq(template_position(&text, rows[i].offset).column, rows[i].column);
+    }
 }
 END_TEST
 
@@ -211,6 +229,7 @@ int main(void) {
     tcase_add_test(tcase, keywords_as_names_are_fields_except_seq);
     tcase_add_test(tcase, a_template_of_many_bytes_is_refused);
     tcase_add_test(tcase, positions_count_characters_of_one_line);
+    tcase_add_test(tcase, positions_behind_a_parameter_are_those_of_the_file);
     tcase_add_test_raise_signal(tcase, aborts_without_a_text, SIGABRT);
     return suite_run(suite);
 }
