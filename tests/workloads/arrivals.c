@@ -1,5 +1,6 @@
 #include "workloads/arrivals.h"
 
+#include "tests/law_cells.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -113,6 +114,28 @@ START_TEST(poisson_gaps_at_a_constant_rate_are_exponential) {
     ck_assert_double_eq_tol(mean_ns * rate / 1e9, 1.0, 4.0 / sqrt((double)count));
     free(units);
     free(times_ns);
+}
+END_TEST
+
+/* At rates at which a nanosecond is a small part of a cell. */
+START_TEST(poisson_gaps_follow_the_exact_law_at_ten_million_draws) {
+    static const double rates[] = {0.5, 1000};
+    static struct law_cells cells;
+    const struct rate_point point = {0, rates[_i]};
+    struct arrivals arrivals;
+    sim_ns times_ns[500], last_ns = 0;
+    for (int k = 0; k < LAW_CELLS - 1; k++) {
+        cells.edges[k] = -log1p(-(k + 1.0) / LAW_CELLS) / rates[_i] * 1e9;
+    }
+    open_arrivals(&arrivals, &point, 1, &(struct setting){ARRIVALS_POISSON, 0, -1, 2});
+    for (int done = 0; done < LAW_DRAWS; done += 500) {
+        ck_assert_uint_eq(arrivals_fill(&arrivals, times_ns, 500), 500);
+        for (int i = 0; i < 500; i++) {
+            law_cells_add(&cells, (double)(times_ns[i] - last_ns));
+            last_ns = times_ns[i];
+        }
+    }
+    ck_assert_double_gt(law_cells_p(&cells), 1e-3);
 }
 END_TEST
 
@@ -409,6 +432,7 @@ int main(void) {
     tcase_add_test(tcase, uniform_arrival_k_is_exactly_at_k_over_the_rate);
     tcase_add_test(tcase, uniform_arrivals_do_not_drift_over_a_hundred_million);
     tcase_add_loop_test(tcase, poisson_gaps_at_a_constant_rate_are_exponential, 0, 4);
+    tcase_add_loop_test(tcase, poisson_gaps_follow_the_exact_law_at_ten_million_draws, 0, 2);
     tcase_add_test(tcase, uniform_arrivals_come_when_the_cumulative_rate_passes_whole_numbers);
     tcase_add_loop_test(tcase, poisson_arrivals_are_exponential_in_cumulative_rate, 1, 4);
     tcase_add_test(tcase, a_ramp_from_zero_begins_with_its_first_arrival_and_holds_its_end);

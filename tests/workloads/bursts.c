@@ -1,5 +1,6 @@
 #include "workloads/arrivals.h"
 
+#include "tests/law_cells.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -95,6 +96,40 @@ START_TEST(at_the_largest_factor_pauses_are_silent) {
 }
 END_TEST
 
+/* With silent pauses the gaps are independent, of two exponentials mixed: Kuczura, "The Interrupted
+ * Poisson Process as an Overflow Process", Bell System Technical Journal 52(3), 1973. */
+START_TEST(gaps_with_silent_pauses_follow_the_exact_law_at_ten_million_draws) {
+    static struct law_cells cells;
+    const double on_s = 0.1, off_s = 0.3, rate = 400, leaves = 1 / on_s, comes = 1 / off_s;
+    const double sum = rate + leaves + comes, root = sqrt(sum * sum - 4 * rate * comes);
+    const double fast = (sum + root) / 2, slow = (sum - root) / 2;
+    const double share = (rate - slow) / (fast - slow); /* of the fast one */
+    for (int k = 0; k < LAW_CELLS - 1; k++) {
+        double low_s = 0, high_s = 100;
+        for (int i = 0; i < 200; i++) {
+            const double middle_s = (low_s + high_s) / 2;
+            const double longer =
+                share * exp(-fast * middle_s) + (1 - share) * exp(-slow * middle_s);
+            *(1 - longer < (k + 1.0) / LAW_CELLS ? &low_s : &high_s) = middle_s;
+        }
+        cells.edges[k] = low_s * 1e9;
+    }
+    const struct workload_spec spec = bursty((sim_ns)(on_s * S), (sim_ns)(off_s * S), 4);
+    struct arrivals arrivals;
+    sim_ns times_ns[500], last_ns = 0;
+    open_arrivals(&arrivals, &spec, 0, 11);
+    ck_assert_uint_eq(arrivals_fill(&arrivals, &last_ns, 1), 1); /* not after an arrival */
+    for (int done = 0; done < LAW_DRAWS; done += 500) {
+        ck_assert_uint_eq(arrivals_fill(&arrivals, times_ns, 500), 500);
+        for (int i = 0; i < 500; i++) {
+            law_cells_add(&cells, (double)(times_ns[i] - last_ns));
+            last_ns = times_ns[i];
+        }
+    }
+    ck_assert_double_gt(law_cells_p(&cells), 1e-3);
+}
+END_TEST
+
 START_TEST(how_times_are_split_into_calls_does_not_change_them) {
     struct workload_spec spec = bursty(S, 3 * S, 2.5);
     spec.stop_ns = 60 * S;
@@ -139,6 +174,7 @@ int main(void) {
     tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, counts_have_the_mean_and_the_variance_of_their_law);
     tcase_add_test(tcase, at_the_largest_factor_pauses_are_silent);
+    tcase_add_test(tcase, gaps_with_silent_pauses_follow_the_exact_law_at_ten_million_draws);
     tcase_add_test(tcase, how_times_are_split_into_calls_does_not_change_them);
     tcase_add_test_raise_signal(tcase, aborts_on_a_factor_that_leaves_less_than_nothing, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_bursts_of_no_length, SIGABRT);

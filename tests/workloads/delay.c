@@ -1,6 +1,7 @@
 #include "workloads/delay.h"
 
 #include "sim/hash.h"
+#include "tests/law_cells.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -47,6 +48,25 @@ START_TEST(exponential_delays_have_the_tails_of_their_law) {
 }
 END_TEST
 
+START_TEST(delays_follow_the_exact_law_at_ten_million_draws) {
+    static struct law_cells uniform, exponential;
+    const struct delay_spec between = {
+        .law = DELAY_UNIFORM, .min_ns = SIM_NS_PER_S, .max_ns = 3 * SIM_NS_PER_S};
+    const struct delay_spec about = {
+        .law = DELAY_EXPONENTIAL, .min_ns = SIM_NS_PER_S, .max_ns = SIM_NS_PER_S};
+    for (int k = 0; k < LAW_CELLS - 1; k++) {
+        uniform.edges[k] = 1e9 + 2e9 * (k + 1.0) / LAW_CELLS;
+        exponential.edges[k] = -log1p(-(k + 1.0) / LAW_CELLS) * 1e9;
+    }
+    for (uint64_t i = 0; i < LAW_DRAWS; i++) {
+        law_cells_add(&uniform, (double)delay_ns(&between, hash_draw(4, i, 0)));
+        law_cells_add(&exponential, (double)delay_ns(&about, hash_draw(5, i, 0)));
+    }
+    ck_assert_double_gt(law_cells_p(&uniform), 1e-3);
+    ck_assert_double_gt(law_cells_p(&exponential), 1e-3);
+}
+END_TEST
+
 /* The longest mean that all draws can have shows the logarithm to some 1e-16. */
 START_TEST(exponential_delays_are_the_mean_times_the_logarithm) {
     const sim_ns mean_ns = INT64_C(1) << 50;
@@ -78,6 +98,7 @@ int main(void) {
     tcase_add_test(tcase, a_constant_ignores_the_draw);
     tcase_add_test(tcase, uniform_delays_meet_both_ends_and_their_mean);
     tcase_add_test(tcase, exponential_delays_have_the_tails_of_their_law);
+    tcase_add_test(tcase, delays_follow_the_exact_law_at_ten_million_draws);
     tcase_add_test(tcase, exponential_delays_are_the_mean_times_the_logarithm);
     tcase_add_test_raise_signal(tcase, aborts_on_a_delay_that_goes_back, SIGABRT);
     suite_add_tcase(suite, tcase);

@@ -1,6 +1,7 @@
 #include "workloads/field.h"
 
 #include "sim/hash.h"
+#include "tests/law_cells.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -10,8 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define DRAWS 1000000
 
 static const char *const colours[] = {"red", "green", "", "blue"};
 static const double colour_weights[] = {0.5, 3.0, 0.0, 1.5};
@@ -90,7 +89,7 @@ static double law_p(const struct field_spec *spec, const double *share) {
     struct opened opened;
     uint64_t seen[1000] = {0}, numbers[500];
     open_field(&opened, spec, 1);
-    for (int done = 0; done < DRAWS; done += 500) {
+    for (int done = 0; done < LAW_DRAWS; done += 500) {
         field_fill(&opened.field, numbers, 500);
         for (size_t i = 0; i < 500; i++) {
             if (numbers[i] >= spec->n) {
@@ -103,7 +102,7 @@ static double law_p(const struct field_spec *spec, const double *share) {
     for (uint64_t i = 0; i < spec->n; i++) {
         ck_assert(share[i] > 0.0 || seen[i] == 0);
     }
-    return chi_square_p(seen, share, spec->n, DRAWS);
+    return chi_square_p(seen, share, spec->n, LAW_DRAWS);
 }
 
 START_TEST(uniform_numbers_are_equally_frequent) {
@@ -185,10 +184,10 @@ static int64_t fnvhash64(int64_t value) {
     return hash < 0 ? (int64_t) - (uint64_t)hash : hash;
 }
 
-/* The exact law over 1,000 numbers: the 1e5 first ranks by YCSB's formula and its hash, one by one;
- * the ranks behind them, hashed, are even but for 1 in 1e4. */
+/* The exact law over 1,000 numbers: the first ranks by YCSB's formula and its hash, one by one; the
+ * ranks behind them, hashed, are even but for less than what so many draws show. */
 START_TEST(scrambled_ycsb_numbers_are_the_hashed_ranks_of_its_formula) {
-    enum { HEAD = 100000 };
+    enum { HEAD = LAW_DRAWS };
     /* YCSB's first two keys are user6284781860667377211 and user8517097267634966620. */
     ck_assert_int_eq(fnvhash64(0), INT64_C(6284781860667377211));
     ck_assert_int_eq(fnvhash64(1), INT64_C(8517097267634966620));
@@ -225,6 +224,33 @@ START_TEST(latest_numbers_are_ranks_below_the_newest) {
     }
     close_field(&latest);
     close_field(&zipf);
+}
+END_TEST
+
+START_TEST(latest_ranks_follow_zipf) {
+    struct opened opened;
+    uint64_t numbers[500], seen[100] = {0};
+    double share[100], sum = 0.0;
+    for (int i = 0; i < 100; i++) {
+        share[i] = pow(i + 1, -0.99);
+        sum += share[i];
+    }
+    open_field(&opened, &specs[9], 1);
+    for (uint64_t done = 0; done < LAW_DRAWS; done += 500) {
+        field_fill(&opened.field, numbers, 500);
+        for (uint64_t i = 0; i < 500; i++) {
+            const uint64_t newest = 99 + (done + i) / 4;
+            if (newest - numbers[i] >= 100) {
+                ck_abort_msg("draw %llu", (unsigned long long)(done + i));
+            }
+            seen[newest - numbers[i]]++;
+        }
+    }
+    for (int i = 0; i < 100; i++) {
+        share[i] /= sum;
+    }
+    ck_assert_double_gt(chi_square_p(seen, share, 100, LAW_DRAWS), 1e-3);
+    close_field(&opened);
 }
 END_TEST
 
@@ -268,9 +294,14 @@ START_TEST(sequence_counts_and_wraps) {
     struct opened opened;
     uint64_t numbers[20];
     open_field(&opened, &specs[3], 1);
-    field_fill(&opened.field, numbers, 20);
-    for (uint64_t i = 0; i < 20; i++) {
-        ck_assert_uint_eq(numbers[i], i % 7);
+    for (uint64_t done = 0; done < LAW_DRAWS; done += 20) {
+        field_fill(&opened.field, numbers, 20);
+        for (uint64_t i = 0; i < 20; i++) {
+            if (numbers[i] != (done + i) % 7) {
+                ck_abort_msg("draw %llu: %llu", (unsigned long long)(done + i),
+                             (unsigned long long)numbers[i]);
+            }
+        }
     }
     close_field(&opened);
 }
@@ -492,6 +523,7 @@ int main(void) {
     tcase_add_test(tcase, histograms_are_even_within_their_ranges);
     tcase_add_test(tcase, scrambled_ycsb_numbers_are_the_hashed_ranks_of_its_formula);
     tcase_add_test(tcase, latest_numbers_are_ranks_below_the_newest);
+    tcase_add_test(tcase, latest_ranks_follow_zipf);
     tcase_add_test(tcase, latest_numbers_end_where_the_operations_do);
     tcase_add_test(tcase, numbers_have_not_changed);
     tcase_add_test(tcase, uniform_numbers_are_those_of_random_below);

@@ -30,7 +30,7 @@ static void set_up(void) {
         .point_count = 1,
         .stop_ns = -1,
         .after = SCENARIO_NONE,
-        .hash_key = {"{player}-{seq}", {"s.yaml", 1, 1}},
+        .hash_key = {"{player}-{seq}", {"s.yaml", 1, 1}, NULL},
         .item_size = {.law = SIZE_UNIFORM, .min_bytes = 1, .max_bytes = 1000},
     };
     workloads[1] = workloads[0];

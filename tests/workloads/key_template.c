@@ -1,6 +1,7 @@
 #include "workloads/key_template.h"
 
 #include "sim/hash.h"
+#include "tests/law_cells.h"
 #include "tests/suite.h"
 #include "workloads/calendar.h"
 
@@ -308,13 +309,12 @@ START_TEST(units_of_time_change_at_their_own_borders) {
 END_TEST
 
 START_TEST(random_suffixes_are_even_and_independent) {
-    enum { DRAWS = 50000 };
     struct compiled compiled;
     const uint64_t *rows[FIELDS] = {NULL};
     sim_ns times_ns[500] = {0};
     uint64_t numbers[500], seen[64] = {0};
     open_template(&compiled, "{random % 8}", "{random % 8}");
-    for (int done = 0; done < DRAWS; done += 500) {
+    for (int done = 0; done < LAW_DRAWS; done += 500) {
         key_template_fill(&compiled.key_template, rows, times_ns, 0, numbers, 500);
         for (size_t i = 0; i < 500; i++) {
             seen[numbers[i] % 64]++;
@@ -322,8 +322,8 @@ START_TEST(random_suffixes_are_even_and_independent) {
     }
     double statistic = 0.0;
     for (size_t i = 0; i < 64; i++) {
-        double surplus = (double)seen[i] - DRAWS / 64.0;
-        statistic += surplus * surplus / (DRAWS / 64.0);
+        double surplus = (double)seen[i] - LAW_DRAWS / 64.0;
+        statistic += surplus * surplus / (LAW_DRAWS / 64.0);
     }
     ck_assert_double_gt(gsl_cdf_chisq_Q(statistic, 63), 1e-3);
     close_template(&compiled);
