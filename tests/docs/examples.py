@@ -2,7 +2,8 @@
 
 Usage: examples.py ROOT DDBSIM
 
-An example is a command of ddbsim in a ```sh block, or in an .nf block of the manual's EXAMPLES. A
+A scenario is run, too: a ```yaml block with a name, tables and a workload. Else an example is a
+command of ddbsim in a ```sh block, or in an .nf block of the manual's EXAMPLES. A
 plain block right below is what the commands above it print: each of its lines must be there. Those
 that need files of the reader's own (PATH/...) are left out. Many replications say no more about a
 command than one, and take longer: one is run.
@@ -74,6 +75,12 @@ def run(command, folder, environment):
     return done.stdout, f"{command}: status {done.returncode}\n{done.stderr}"
 
 
+def is_scenario(block):
+    """Whether a yaml block is a whole scenario."""
+    keys = {line.split(":")[0] for line in block}
+    return {"name", "tables", "workload"} <= keys
+
+
 def check(name, blocks, folder, environment):
     """Runs all commands of one document; returns their number and what went wrong."""
     count, failures, output = 0, [], None
@@ -86,6 +93,12 @@ def check(name, blocks, folder, environment):
                 output += printed
                 if failure:
                     failures.append(f"{name}:{number}: {failure}")
+        elif language == "yaml" and is_scenario(block):
+            count += 1
+            (Path(folder) / "example.yaml").write_text("\n".join(block) + "\n", "utf-8")
+            _, failure = run("ddbsim run example.yaml", folder, environment)
+            if failure:
+                failures.append(f"{name}:{start}: {failure}")
         elif language == "" and output:
             printed_lines = output.splitlines()
             failures += [f"{name}:{start + offset}: not printed by the commands above: {line}"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""grammar.py ROOT - grammar.yaml has every key that the readers of scenarios know."""
+"""grammar.py ROOT - grammar.yaml and the manual's examples have every key that the readers know."""
 
 import pathlib
 import re
@@ -27,17 +27,25 @@ def known(root):
                 yield path.name, word
 
 
+def lacking(found, text):
+    """The keys, with their readers, that no word of the text is."""
+    words = set(re.findall(r"[A-Za-z][\w-]*", text)) | ELSEWHERE
+    return sorted({f"{file}: {key}" for file, key in found if key not in words})
+
+
 def main():
     root = pathlib.Path(sys.argv[1])
     grammar = (root / "workloads/scenarios/grammar.yaml").read_text(encoding="utf-8")
+    manual = (root / "docs/scenario.md").read_text(encoding="utf-8")
+    examples = "\n".join(re.findall(r"^```yaml\n(.*?)^```", manual, re.S | re.M))
     found = list(known(root))
-    words = set(re.findall(r"[A-Za-z][\w-]*", grammar))
-    missing = sorted({f"{file}: {key}" for file, key in found if key not in words | ELSEWHERE})
+    missing = [f"grammar.yaml lacks {line}" for line in lacking(found, grammar)]
+    missing += [f"no example of docs/scenario.md has {line}" for line in lacking(found, examples)]
     models = (root / "models/parameters.h").read_text(encoding="utf-8")
     parameters = re.findall(r"^    X\((\w+),", models, re.M)
-    missing += [f"model: {name}" for name in parameters if f"  {name}:" not in grammar]
-    for line in missing:
-        print(f"grammar.yaml lacks {line}")
+    missing += [f"grammar.yaml lacks model: {name}" for name in parameters
+                if f"  {name}:" not in grammar]
+    print(*missing, sep="\n")
     if len({key for _, key in found}) < 60 or len(parameters) < 10:
         print(f"only {len(found)} keys, {len(parameters)} parameters: the readers look different")
         return 1
