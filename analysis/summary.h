@@ -61,6 +61,10 @@ struct summary {
     uint32_t resource_count;
     const struct recorder_workload *workloads;
     uint32_t workload_count;
+    /* calls of UpdateTable that were refused, and the first of them */
+    uint32_t refused_updates;
+    double refused_update_s;
+    const char *refused_update_exception, *refused_update_rule;
     const char *const *notes; /* of the scenario: accepted, not modelled */
     uint32_t note_count;
     char verdict[SUMMARY_VERDICT_BYTES];

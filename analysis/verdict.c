@@ -295,6 +295,20 @@ static bool has_maximum_events(const struct summary *summary) {
            0;
 }
 
+static bool applies_update_refused(const struct summary *summary) {
+    return summary->refused_updates > 0;
+}
+
+static void say_update_refused(const struct summary *summary, struct phrase *phrase) {
+    phrase_add(phrase, "not changed: DynamoDB refused UpdateTable%s at %s (%s): %s",
+               summary->refused_updates > 1 ? ", first" : "",
+               words_duration(summary->refused_update_s).text, summary->refused_update_exception,
+               summary->refused_update_rule);
+    if (summary->refused_updates > 1) {
+        phrase_add(phrase, "; %s calls were refused", words_count(summary->refused_updates).text);
+    }
+}
+
 static bool applies_rests_on(const struct summary *summary) {
     return has_events(summary, true) || has_events(summary, false) || has_maximum_events(summary);
 }
@@ -325,6 +339,7 @@ static void say_rests_on(const struct summary *summary, struct phrase *phrase) {
 static const struct verdict_run_row run_rows[] = {
     {"index-behind", applies_index_behind, say_index_behind},
     {"missing-items", applies_missing, say_missing},
+    {"update-refused", applies_update_refused, say_update_refused},
     {"rests-on", applies_rests_on, say_rests_on},
 };
 

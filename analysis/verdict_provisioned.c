@@ -57,6 +57,9 @@ static void say_burst(const struct verdict_view *view, struct phrase *phrase) {
         phrase_add(phrase, "the saved burst (%s %s after the first second) lasted %s",
                    words_units(first_ncu).text, view->unit, words_duration(lasted_s).text);
     }
+    if (verdict_view_is_on_demand(view)) {
+        return;
+    }
     if (last_ncu >= 0) {
         phrase_add(phrase, ", %s %s are left at the end", words_units(last_ncu).text, view->unit);
     } else {
@@ -75,14 +78,29 @@ static void say_need(const struct verdict_view *view, double units_per_s, struct
                words_rate(ceil(units_per_s / TARGET_USE - 1e-9)).text);
 }
 
+/* What is provisioned has changed on the way. */
+static void say_change(const struct verdict_view *view, struct phrase *phrase) {
+    const struct resource_sample *first = &view->resource->first_sample;
+    const double before = (double)(view->writes ? first->provisioned_wcu : first->provisioned_rcu);
+    if (verdict_view_is_on_demand(view)) {
+        phrase_add(phrase, ", before the table became on-demand");
+    } else if (before > 0 && before < view->provisioned) {
+        phrase_add(phrase, " at the end, %s at first", words_rate(before).text);
+    } else if (before > view->provisioned) {
+        phrase_add(phrase, " at the end, of %s at first", words_rate(before).text);
+    }
+}
+
 static void say_accepted(const struct verdict_view *view, struct phrase *phrase) {
     phrase_add(phrase, "%s of %s %s/s", words_rate(view->admitted_per_s).text,
                words_rate(view->attempts_per_s).text, view->things);
     verdict_say_each(view, view->units_each, phrase);
     phrase_add(phrase, " accepted");
     verdict_say_retries(view, view->demand_per_s, phrase);
-    phrase_add(phrase, "%s while %s %s/s are provisioned (", view->retries > 0 ? "," : "",
+    phrase_add(phrase, "%s while %s %s/s are provisioned", view->retries > 0 ? "," : "",
                words_rate(view->provisioned).text, view->unit);
+    say_change(view, phrase);
+    phrase_add(phrase, " (");
     verdict_say_when(view, phrase);
     phrase_add(phrase, ")");
 }

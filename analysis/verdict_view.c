@@ -64,8 +64,8 @@ static void fill_rates(struct verdict_view *view, const struct recorder_flow *fl
     view->consumed_per_s = words_share((double)flow->consumed_ncu / (double)NCU_PER_CU, seconds);
 }
 
-static const char *unit_of(const struct summary_resource *resource, bool writes) {
-    if (resource->provisioned_rcu < 0) {
+static const char *unit_of(bool is_on_demand, bool writes) {
+    if (is_on_demand) {
         return writes ? "WRU" : "RRU";
     }
     return writes ? "WCU" : "RCU";
@@ -83,7 +83,7 @@ bool verdict_view_fill(struct verdict_view *view, const struct summary *summary,
         .resource = of,
         .direction = &of->directions[writes ? RECORDER_WRITES : RECORDER_READS],
         .writes = writes,
-        .unit = unit_of(of, writes),
+        .unit = unit_of(of->provisioned_rcu < 0, writes),
         .things = writes ? "writes" : "reads",
         .provisioned = (double)(writes ? of->provisioned_wcu : of->provisioned_rcu),
         .cap = (double)(writes ? of->part_max_w : of->part_max_r),
@@ -102,7 +102,20 @@ bool verdict_view_fill(struct verdict_view *view, const struct summary *summary,
     return view->attempts > 0;
 }
 
+/* A table that has become on-demand was refused by what it had before. */
+static double provisioned_of(const struct verdict_view *view, int limit) {
+    const struct summary_resource *of = view->resource;
+    const struct resource_sample *first = &of->first_sample;
+    if (limit == RECORDER_PROVISIONED && verdict_view_is_on_demand(view)) {
+        return (double)(view->writes ? first->provisioned_wcu : first->provisioned_rcu);
+    }
+    return (double)(view->writes ? of->provisioned_wcu : of->provisioned_rcu);
+}
+
 void verdict_view_turn(struct verdict_view *view, int limit) {
+    view->provisioned = provisioned_of(view, limit);
+    view->unit =
+        unit_of(limit != RECORDER_PROVISIONED && verdict_view_is_on_demand(view), view->writes);
     view->limit = &view->direction->limits[limit];
     const struct recorder_flow *episodes = &view->limit->episodes;
     fill_rates(view, episodes, (double)episodes->seconds);

@@ -139,6 +139,12 @@ static bool write_minutes(struct plot_picture *picture, const struct curves *cur
     return true;
 }
 
+static void put_level(FILE *file, int64_t t_s, double level) {
+    fprintf(file, "%lld", (long long)t_s);
+    plot_put_value(file, level);
+    fputc('\n', file);
+}
+
 /* The provisioned line by its changes only: a line of many short steps cannot be dashed. */
 static bool write_provisioned(struct plot_picture *picture, const struct curves *curves, int side,
                               struct err *err) {
@@ -152,16 +158,16 @@ static bool write_provisioned(struct plot_picture *picture, const struct curves 
     double before = -2;
     for (size_t i = 0; i < curves->bin_count; i++) {
         double now = curves->bins[i].sides[side].provisioned_per_s;
+        const int64_t t_s = view->from_s + (int64_t)i * view->bin_s;
+        if (now < 0 && before >= 0) { /* the table became on-demand: its last step ends here */
+            put_level(file, t_s, before);
+        }
         if (now != before) {
-            fprintf(file, "%lld", (long long)(view->from_s + (int64_t)i * view->bin_s));
-            plot_put_value(file, now);
-            fputc('\n', file);
+            put_level(file, t_s, now);
         }
         before = now;
     }
-    fprintf(file, "%lld", (long long)view->to_s);
-    plot_put_value(file, before);
-    fputc('\n', file);
+    put_level(file, view->to_s, before);
     return true;
 }
 

@@ -196,6 +196,7 @@ static bool start(struct simulation *simulation, struct err *err) {
                        simulation->config.seed, simulation->config.replication, err) &&
            simulation_clients_init(simulation, err) && start_recorder(simulation, err) &&
            start_workloads(simulation, err) && simulation_schedule_model(simulation, err) &&
+           simulation_schedule_actions(simulation, err) &&
            (simulation->config.store == NULL || simulation_store_start(simulation, err));
 }
 

@@ -57,3 +57,22 @@ bool simulation_close_model(struct simulation *simulation, sim_ns end_ns, struct
     return service_close_second(&simulation->service, end_ns, err) && record(simulation, err) &&
            simulation_schedule_model(simulation, err);
 }
+
+bool simulation_schedule_actions(struct simulation *simulation, struct err *err) {
+    const struct scenario *scenario = simulation->config.scenario;
+    for (uint32_t i = 0; i < scenario->action_count; i++) {
+        if (!loop_schedule(&simulation->loop, scenario->actions[i].at_ns, TIMER_ACTION, i, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool simulation_action(struct simulation *simulation, uint32_t action, struct err *err) {
+    const struct action_spec *spec = &simulation->config.scenario->actions[action];
+    struct change_reply reply;
+    return simulation_flush(simulation, err) &&
+           service_update_table(&simulation->service, simulation->loop.now_ns, spec->table,
+                                &spec->update, &reply, err) &&
+           record(simulation, err) && simulation_schedule_model(simulation, err);
+}

@@ -204,6 +204,7 @@ bool simulation_timer(struct simulation *simulation, const struct timer *timer, 
     uint32_t low = (uint32_t)timer->subject;
     switch ((enum simulation_timer)timer_kind(timer)) {
     case TIMER_SERVICE: return simulation_model_timer(simulation, err);
+    case TIMER_ACTION: return simulation_action(simulation, low, err);
     case TIMER_RETRY: return simulation_retry(simulation, low, err);
     case TIMER_CALL: return simulation_clients_call(simulation, low, err);
     case TIMER_START: return simulation_start(simulation, low, err);

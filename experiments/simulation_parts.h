@@ -41,6 +41,7 @@
 /* Kinds of timers, in the order of ties at one nanosecond (design §2). */
 enum simulation_timer {
     TIMER_SERVICE = 1, /* the model has something to do */
+    TIMER_ACTION = 2,  /* subject: one of the scenario's actions */
     TIMER_RETRY = 3,   /* subject: index of a waiting attempt */
     TIMER_CALL = 4,    /* subject: index of a call of a client object */
     TIMER_START = 5,   /* subject: a workload that waited for another */
@@ -347,6 +348,11 @@ bool simulation_clients_token(struct simulation *simulation, uint32_t number, st
 
 /* The model may have something to do earlier than was known. */
 bool simulation_schedule_model(struct simulation *simulation, struct err *err) ERR_WARN_UNUSED;
+/* Before the first event: a timer for each action. */
+bool simulation_schedule_actions(struct simulation *simulation, struct err *err) ERR_WARN_UNUSED;
+/* An action of the scenario is due. */
+bool simulation_action(struct simulation *simulation, uint32_t action, struct err *err)
+    ERR_WARN_UNUSED;
 /* A TIMER_SERVICE is due. */
 bool simulation_model_timer(struct simulation *simulation, struct err *err) ERR_WARN_UNUSED;
 /* A second that ended at end_ns is closed and recorded: the model draws its conclusions. */

@@ -217,6 +217,18 @@ static void summarise_timings(const struct simulation *simulation, struct summar
     summary->peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;
 }
 
+static void summarise_updates(const struct simulation *simulation, struct summary *summary) {
+    for (uint32_t i = 0; i < service_event_count(&simulation->service); i++) {
+        const struct model_event *event = service_event(&simulation->service, i);
+        if (event->kind == MODEL_EVENT_UPDATE_REFUSED && summary->refused_updates++ == 0) {
+            const enum change_answer answer = (enum change_answer)event->numbers[0];
+            summary->refused_update_s = (double)event->at_ns / (double)SIM_NS_PER_S;
+            summary->refused_update_exception = capacity_change_exception(answer);
+            summary->refused_update_rule = capacity_change_rule(answer);
+        }
+    }
+}
+
 static bool summarise(struct simulation *simulation, struct summary *summary, struct err *err) {
     const struct scenario *scenario = simulation->config.scenario;
     *summary = (struct summary){
@@ -248,6 +260,7 @@ static bool summarise(struct simulation *simulation, struct summary *summary, st
         }
     }
     summarise_resources(simulation, summary);
+    summarise_updates(simulation, summary);
     digest_text(&simulation->recorder.digest, summary->digest);
     summarise_arrivals(simulation, summary);
     return summarise_latencies(simulation, summary, err);

@@ -113,6 +113,44 @@ void global_admission_renew(struct global_admission *admission, sim_ns now_ns, u
     tokens->expires_ns = now_ns + admission->ttl_ns;
 }
 
+/* Tokens go back to the pool, which knows that nobody holds any: a window of the audit begins. */
+static void collect(struct global_admission *admission, sim_ns now_ns) {
+    for (uint32_t i = 0; i < admission->router_count; i++) {
+        struct router_tokens *tokens = &admission->routers[i];
+        router_give_back(admission, tokens);
+        tokens->next_grant_ns = tokens->next_grant_ns < now_ns ? tokens->next_grant_ns : now_ns;
+    }
+    global_admission_audit(admission, now_ns);
+}
+
+static void set_floor(struct global_admission *admission, int64_t rate_cu_per_s,
+                      const struct model_parameters *parameters) {
+    if (admission->router_count > 0) {
+        admission->floor_ncu = rate_cu_per_s * parameters->gac_refresh / parameters->routers;
+    }
+}
+
+void global_admission_change(struct global_admission *admission, sim_ns now_ns,
+                             int64_t rate_cu_per_s, const struct model_parameters *parameters) {
+    if (admission->pool.rate_cu_per_s == rate_cu_per_s) {
+        return;
+    }
+    collect(admission, now_ns);
+    set_floor(admission, rate_cu_per_s, parameters);
+    token_bucket_change(&admission->pool, now_ns, rate_cu_per_s,
+                        rate_cu_per_s * parameters->burst_window_s);
+}
+
+void global_admission_restart(struct global_admission *admission, sim_ns now_ns,
+                              int64_t rate_cu_per_s, sim_ns saved_ns,
+                              const struct model_parameters *parameters) {
+    const sim_ns window_ns = parameters->burst_window_s;
+    collect(admission, now_ns);
+    set_floor(admission, rate_cu_per_s, parameters);
+    token_bucket_init(&admission->pool, now_ns, rate_cu_per_s, rate_cu_per_s * window_ns,
+                      rate_cu_per_s * (saved_ns < window_ns ? saved_ns : window_ns));
+}
+
 int64_t global_admission_level_ncu(struct global_admission *admission, sim_ns now_ns) {
     token_bucket_refill(&admission->pool, now_ns);
     int64_t level_ncu = admission->pool.level_ncu; /* with the tokens at most twice the cap */

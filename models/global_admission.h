@@ -121,6 +121,15 @@ static inline void global_admission_take(struct global_admission *admission, uin
     admission->routers[router].used_ncu += cost_ncu;
 }
 
+/* Another rate from now on: routers give back what they hold and ask anew at their next request;
+ * what is saved is cut to the new cap. Audited at now (checked). */
+void global_admission_change(struct global_admission *admission, sim_ns now_ns,
+                             int64_t rate_cu_per_s, const struct model_parameters *parameters);
+/* The same after a time in which nobody asked: as in a new table, with so much saved. */
+void global_admission_restart(struct global_admission *admission, sim_ns now_ns,
+                              int64_t rate_cu_per_s, sim_ns saved_ns,
+                              const struct model_parameters *parameters);
+
 /* Saved capacity at now: the pool and the routers' tokens, less their debts; at most the cap.
  * Expired tokens count: they are the pool's again as soon as any router asks. Asking for the level
  * changes no later answer. */

@@ -26,6 +26,16 @@
 
 /* X(ENUM, name, labels) */
 #define MODEL_EVENTS(X)                                                                            \
+    X(UPDATE_ACCEPTED, "UpdateTableAccepted",                                                      \
+      "until_ns BillingMode:PROVISIONED|PAY_PER_REQUEST read_units write_units warm_read "         \
+      "warm_write")                                                                                \
+    X(UPDATE_REFUSED, "UpdateTableRefused",                                                        \
+      "why:Accepted|NothingToChange|TableUpdating|DecreasesSpent|TableQuota|AccountQuota|"         \
+      "SwitchesSpent|OnDemand|UnitsMissing|Provisioned|WarmLower")                                 \
+    X(UPDATE_COMPLETED, "UpdateTableCompleted",                                                    \
+      "until_ns BillingMode:PROVISIONED|PAY_PER_REQUEST read_units write_units warm_read "         \
+      "warm_write")                                                                                \
+    X(PEAK_RAISED, "PreviousPeakRaised", "read_units write_units partitions needed")               \
     X(SPLIT_STARTED, "SplitStarted",                                                               \
       "partition cause:created|heat|size|throughput|peak until_ns cut_hash_hex cut_sort_hex")      \
     X(SPLIT_COMPLETED, "SplitCompleted",                                                           \

@@ -98,7 +98,12 @@ enum placement { PLACEMENT_RANDOM, PLACEMENT_FIXED };
       "partitions that an on-demand table or index has at least")                                  \
     X(on_demand_burst, DURATION, 300 * SIM_NS_PER_S, SIM_NS_PER_MS, 3600 * SIM_NS_PER_S, "",       \
       "DOC AWS guide, on-demand maximum: burst may exceed it; how much is UNK",                    \
-      "unused throughput below an on-demand maximum that is saved")
+      "unused throughput below an on-demand maximum that is saved")                                \
+    X(peak_window, DURATION, SIM_NS_PER_MIN, SIM_NS_PER_S, 3600 * SIM_NS_PER_S, "",                \
+      "UNK; CloudWatch counts by the minute", "on-demand: the mean over it makes a peak")          \
+    X(peak_delay, DURATION, 30 * SIM_NS_PER_MIN, 0, 86400 * SIM_NS_PER_S, "",                      \
+      "DOC AWS guide, on-demand: 30 minutes",                                                      \
+      "on-demand: time after which a peak is the previous peak, of which twice is served at once")
 
 struct model_parameters {
 #define MODEL_PARAMETER_FIELD(name, kind, ...) int64_t name;

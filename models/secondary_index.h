@@ -36,6 +36,7 @@
 #include "models/index_queue.h"
 #include "models/index_units.h"
 #include "models/keyspace.h"
+#include "models/on_demand.h"
 #include "models/on_demand_limits.h"
 #include "models/partition.h"
 #include "models/request.h"
@@ -81,8 +82,10 @@ struct secondary_index {
     /* global ones only; a key's number is the value's of its attribute */
     struct global_admission read;
     struct adaptive_capacity *read_shares; /* in place of read; NULL: era gac. The service's */
+    struct capacity_units provisioned;     /* on-demand: 0 */
     struct on_demand_limits read_limits;   /* on-demand, in place of read */
     bool is_on_demand;
+    struct on_demand peak;
     struct token_bucket write; /* on-demand: the least of what limits it */
     uint16_t write_reason;     /* what a debt of it is a case of */
     struct partition_set set;
@@ -152,6 +155,10 @@ void secondary_indexes_hold(struct secondary_indexes *indexes, uint32_t item,
 
 /* Writes the entries of a global index whose time is before until. */
 void secondary_index_advance(struct secondary_index *index, sim_ns until_ns);
+
+/* Provisioned write capacity from now on, with so much saved. */
+void secondary_index_set_writes(struct secondary_index *index, sim_ns now_ns, int64_t rate_cu_per_s,
+                                sim_ns saved_ns, const struct model_parameters *parameters);
 
 /* Checks what is written to a global index and opens the next window; aborts on a breach. Its reads
  * are audited by the service, before. */

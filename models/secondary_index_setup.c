@@ -122,10 +122,10 @@ static int64_t pool_rate(enum billing_mode billing_mode, int64_t capacity_units)
     return billing_mode == BILLING_PROVISIONED ? capacity_units : 1;
 }
 
-static void open_write_pool(struct secondary_index *index, const struct table_spec *spec,
-                            sim_ns saved_ns, const struct model_parameters *parameters) {
-    const int64_t rate = pool_rate(spec->billing_mode, spec->write_capacity_units);
-    token_bucket_init(&index->write, 0, rate, rate * parameters->burst_window_s, rate * saved_ns);
+void secondary_index_set_writes(struct secondary_index *index, sim_ns now_ns, int64_t rate_cu_per_s,
+                                sim_ns saved_ns, const struct model_parameters *parameters) {
+    token_bucket_init(&index->write, now_ns, rate_cu_per_s,
+                      rate_cu_per_s * parameters->burst_window_s, rate_cu_per_s * saved_ns);
     index->write_reason = REASON_BIT(REASON_INDEX_WRITE_PROVISIONED);
 }
 
@@ -141,7 +141,10 @@ static bool open_index(struct secondary_indexes *indexes, struct arena *arena,
     const int64_t partitions = partition_count_initial(&table, parameters);
     const sim_ns saved_ns = spec_saved_ns(spec->initial_burst_ns, parameters);
     const int64_t read_rate = pool_rate(table.billing_mode, table.read_capacity_units);
-    open_write_pool(index, &table, saved_ns, parameters);
+    const int64_t write_rate = pool_rate(table.billing_mode, table.write_capacity_units);
+    index->provisioned =
+        (struct capacity_units){spec->read_capacity_units, spec->write_capacity_units};
+    secondary_index_set_writes(index, 0, write_rate, saved_ns, parameters);
     return partition_layout_check(&table, partitions, err) &&
            partition_set_init(&index->set, arena, (uint32_t)partitions, parameters, err) &&
            global_admission_init(&index->read, arena, read_rate, saved_ns, parameters, err) &&

@@ -101,7 +101,8 @@ static bool number_resources(struct service *service, struct err *err) {
 }
 
 bool service_init(struct service *service, const struct service_config *config, struct err *err) {
-    *service = (struct service){.routers = (uint32_t)config->parameters.routers};
+    *service = (struct service){.routers = (uint32_t)config->parameters.routers,
+                                .parameters = config->parameters};
     arena_init(&service->arena);
     if (!service_open_events(service, err)) {
         arena_fini(&service->arena);
@@ -115,7 +116,7 @@ bool service_init(struct service *service, const struct service_config *config, 
                                    err);
         service->table_count += ready;
     }
-    ready = ready && number_resources(service, err);
+    ready = ready && number_resources(service, err) && service_open_changes(service, config, err);
     if (!ready) {
         service_fini(service);
     }

@@ -15,6 +15,7 @@
 #ifndef DDBSIM_MODELS_SERVICE_H
 #define DDBSIM_MODELS_SERVICE_H
 
+#include "models/capacity_change.h"
 #include "models/keyspace.h"
 #include "models/model_event.h"
 #include "models/request.h"
@@ -35,7 +36,9 @@ struct service {
     struct service_table *tables;
     struct secondary_index **indexes; /* global ones, by resource - table_count */
     uint32_t table_count, resource_count;
-    uint32_t routers;          /* 0: the fluid pool */
+    uint32_t routers; /* 0: the fluid pool */
+    struct model_parameters parameters;
+    struct change_account account;
     struct timer_queue timers; /* what the model does at a time of its own */
     struct grow_array splits;  /* struct service_split, in flight or done */
     struct grow_array events;  /* struct model_event, in the order of time */
@@ -116,6 +119,12 @@ struct service_run {
  * the caller fills is 0. */
 uint32_t service_submit_run(struct service *service, const struct service_run *run,
                             struct outcome *outcomes);
+
+/* Somebody calls UpdateTable at now; *reply is the answer. What comes of it is an event, and goes
+ * on by timers. */
+bool service_update_table(struct service *service, sim_ns now_ns, uint32_t table,
+                          const struct table_update *update, struct change_reply *reply,
+                          struct err *err) ERR_WARN_UNUSED;
 
 /* Indexes of a table (secondary_index.h). The number of an attribute, ATTRIBUTE_OF_NO_INDEX when no
  * index has it. */

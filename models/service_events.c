@@ -126,6 +126,12 @@ bool service_on_timer(struct service *service, sim_ns now_ns, struct err *err) {
         const struct timer timer = timer_queue_pop(&service->timers);
         bool done = false;
         switch ((enum model_timer)timer_kind(&timer)) {
+        case MODEL_TIMER_CHANGE:
+            done = service_on_change(service, timer.at_ns, (uint32_t)timer.subject, err);
+            break;
+        case MODEL_TIMER_PEAK:
+            done = service_on_peak(service, timer.at_ns, (uint32_t)timer.subject, err);
+            break;
         case MODEL_TIMER_SPLIT:
             done = end_split(service, timer.at_ns, (uint32_t)timer.subject, err);
             break;

@@ -7,6 +7,7 @@
 #define DDBSIM_MODELS_SERVICE_PARTS_H
 
 #include "models/adaptive_capacity.h"
+#include "models/capacity_change.h"
 #include "models/global_admission.h"
 #include "models/on_demand_limits.h"
 #include "models/partition.h"
@@ -24,6 +25,8 @@ struct service_table {
     int64_t read_capacity_units, write_capacity_units;
     bool is_on_demand; /* no pool and no shares; limits, if any */
     struct on_demand_limits read_limits, write_limits;
+    struct on_demand peak;
+    struct capacity_change *change;
     struct secondary_indexes *indexes; /* NULL: none */
     uint32_t first_index_resource;
 };
@@ -43,7 +46,9 @@ static inline struct secondary_index *service_index_at(const struct service *ser
 
 /* Kinds of the model's own timers, in the order of ties at one nanosecond. */
 enum model_timer {
-    MODEL_TIMER_SPLIT, /* subject: number of a service_split */
+    MODEL_TIMER_CHANGE, /* subject: a table, whose change may be in force */
+    MODEL_TIMER_PEAK,   /* subject: a resource: a window of its peak ends, or is old enough */
+    MODEL_TIMER_SPLIT,  /* subject: number of a service_split */
 };
 
 /* A split in flight. */
@@ -76,6 +81,29 @@ bool service_open_shares(struct service_table *table, struct arena *arena,
 /* On-demand tables and their indexes, which are open: what limits them. */
 void service_open_on_demand(struct service_table *table, const struct service_config *config,
                             const struct table_spec *spec);
+struct limits_setup {
+    struct quotas_spec quotas;
+    const struct model_parameters *parameters;
+};
+/* The limits of a table (position 0) or its global index position - 1 from now on, at which it was
+ * audited. saved_ns: of the maximum. */
+void service_open_limits(struct service_table *table, sim_ns now_ns, uint32_t position,
+                         struct capacity_units maximum, sim_ns saved_ns,
+                         const struct limits_setup *setup);
+/* There may be more partitions: whether they reach the quota together. Audited at now. */
+void service_reach_quota(struct service_table *table, sim_ns now_ns, uint32_t position,
+                         const struct model_parameters *parameters);
+
+/* Control of changes, and peaks of on-demand tables; all tables are open. */
+bool service_open_changes(struct service *service, const struct service_config *config,
+                          struct err *err) ERR_WARN_UNUSED;
+/* The timers' ends. */
+bool service_on_change(struct service *service, sim_ns now_ns, uint32_t table, struct err *err)
+    ERR_WARN_UNUSED;
+bool service_on_peak(struct service *service, sim_ns now_ns, uint32_t resource, struct err *err)
+    ERR_WARN_UNUSED;
+/* service_audit of one table and its indexes. */
+void service_audit_table(struct service *service, uint32_t table, sim_ns now_ns);
 /* What *sample says of the capacity of an on-demand table or index: there is none; a maximum's
  * bucket shows what it has saved. */
 void service_sample_on_demand(struct on_demand_limits *reads, struct on_demand_limits *writes,

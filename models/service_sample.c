@@ -12,8 +12,8 @@ static void sample_index(struct secondary_index *index, sim_ns now_ns,
     token_bucket_refill(&index->write, now_ns);
     const int64_t level_ncu = index->write.level_ncu;
     *sample = (struct resource_sample){
-        .provisioned_rcu = index->spec->read_capacity_units,
-        .provisioned_wcu = index->spec->write_capacity_units,
+        .provisioned_rcu = index->provisioned.read,
+        .provisioned_wcu = index->provisioned.write,
         .burst_rncu = saved_ncu(&index->read, now_ns),
         .burst_wncu = level_ncu < 0 ? 0 : level_ncu,
         .burst_max_rncu = index->read.pool.cap_ncu,
@@ -175,11 +175,16 @@ static void audit_index(struct secondary_index *index, sim_ns now_ns) {
     secondary_index_audit(index, now_ns);
 }
 
+void service_audit_table(struct service *service, uint32_t number, sim_ns now_ns) {
+    struct service_table *table = service_table_at(service, number);
+    audit_table(table, now_ns);
+    for (uint32_t i = 0; table->indexes != NULL && i < table->indexes->global_count; i++) {
+        audit_index(&table->indexes->list[i], now_ns);
+    }
+}
+
 void service_audit(struct service *service, sim_ns now_ns) {
     for (uint32_t i = 0; i < service->table_count; i++) {
-        audit_table(&service->tables[i], now_ns);
-    }
-    for (uint32_t i = service->table_count; i < service->resource_count; i++) {
-        audit_index(service_index_at(service, i), now_ns);
+        service_audit_table(service, i, now_ns);
     }
 }

@@ -67,6 +67,18 @@ void token_bucket_split(struct token_bucket *bucket, sim_ns now_ns, struct token
     bucket->cap_ncu = 0;
 }
 
+void token_bucket_change(struct token_bucket *bucket, sim_ns now_ns, int64_t rate_cu_per_s,
+                         int64_t cap_ncu) {
+    SIM_CHECK(rate_cu_per_s >= 1 && rate_cu_per_s <= TOKEN_BUCKET_RATE_MAX);
+    SIM_CHECK(cap_ncu >= 1 && cap_ncu <= TOKEN_BUCKET_CAP_NCU_MAX);
+    SIM_CHECK(bucket->audited_ns == now_ns && bucket->updated_ns == now_ns);
+    bucket->rate_cu_per_s = rate_cu_per_s;
+    bucket->cap_ncu = cap_ncu;
+    if (bucket->level_ncu > cap_ncu) {
+        token_bucket_spill(bucket, bucket->level_ncu - cap_ncu);
+    }
+}
+
 void token_bucket_audit(struct token_bucket *bucket, sim_ns now_ns) {
     token_bucket_refill(bucket, now_ns);
     const uint64_t refilled_ncu =

@@ -83,6 +83,11 @@ static inline bool token_bucket_is_closed(const struct token_bucket *bucket) {
     return bucket->cap_ncu == 0;
 }
 
+/* Another rate and cap from now on; what exceeds the cap is spilled. Audited at now (checked): a
+ * window of the audit has one rate. */
+void token_bucket_change(struct token_bucket *bucket, sim_ns now_ns, int64_t rate_cu_per_s,
+                         int64_t cap_ncu);
+
 /* Brings the level to now, checks the invariant over the window since the last audit and opens a
  * new one; aborts on a breach. */
 void token_bucket_audit(struct token_bucket *bucket, sim_ns now_ns);

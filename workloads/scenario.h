@@ -221,6 +221,13 @@ struct expect_spec {
     struct source_position position;
 };
 
+/* A call that somebody makes while the scenario runs; in the order of time. */
+struct action_spec {
+    sim_ns at_ns;
+    uint32_t table; /* position in tables */
+    struct table_update update;
+};
+
 struct scenario_parameter {
     const char *name, *value;
     const char *source; /* "scenario", "--set", "default" */
@@ -240,6 +247,8 @@ struct scenario {
     const struct table_spec *tables;
     uint32_t table_count;
     struct quotas_spec quotas; /* no table is above them */
+    const struct action_spec *actions;
+    uint32_t action_count;
     const struct field_spec *fields;
     uint32_t field_count;
     const struct workload_spec *workloads;

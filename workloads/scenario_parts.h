@@ -93,6 +93,8 @@ const struct document_node *scenario_index_node(const struct document_node *tabl
                                                 const struct index_spec *index);
 /* Tables and indexes as they start, against the model that has been read. */
 bool scenario_states_check(struct scenario_build *build);
+/* actions: of tables that are read, under the model that is. */
+bool scenario_actions_read(struct scenario_build *build);
 bool scenario_expects_read(struct scenario_build *build);
 /* Reads the traces that are there, compiles every field and template, in memory that is freed. */
 bool scenario_check_templates(struct scenario_build *build);

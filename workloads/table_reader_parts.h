@@ -1,5 +1,6 @@
 /*
- * table_reader_parts.h - What tables and their indexes read alike; used only by table_reader*.c.
+ * table_reader_parts.h - What tables and their indexes read alike; used only by table_reader*.c and
+ * scenario_actions.c.
  *
  * Owns: nothing; everything is in the reader's arena.
  */

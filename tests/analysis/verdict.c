@@ -215,6 +215,57 @@ START_TEST(puts_the_worst_table_first_and_names_it) {
 }
 END_TEST
 
+static void expect_said(const struct made_up *made, const char *said) {
+    ck_assert_msg(strstr(made->summary.verdict, said) != NULL, "no '%s' in:\n%s", said,
+                  made->summary.verdict);
+}
+
+START_TEST(names_what_limits_an_on_demand_table) {
+    const struct made_run run = {.writes = true,
+                                 .provisioned = -1,
+                                 .partitions = 4,
+                                 .duration_s = 100,
+                                 .seconds = 100,
+                                 .burst_gone_s = -1,
+                                 .key_range = 1,
+                                 .units_each = 1,
+                                 .keys_total = 1,
+                                 .keys_throttled = 1,
+                                 .keys = {{"k", 0, 50000, 50000}}};
+    struct made_up made;
+    make(&made, &run);
+    struct recorder_limit *limits = made.directions[1].limits;
+    limits[RECORDER_MAX_ON_DEMAND] = limits[RECORDER_ACCOUNT] = limits[RECORDER_KEY_RANGE];
+    made.total.events[REASON_TABLE_WRITE_KEY_RANGE] = 0;
+    made.total.events[REASON_TABLE_WRITE_MAX_ON_DEMAND] = 30000;
+    made.total.events[REASON_TABLE_WRITE_ACCOUNT_LIMIT] = 20000;
+    verdict_write(&made.summary);
+    expect_said(&made,
+                "throttled: TableWriteMaxOnDemandThroughputExceeded on table orders: 500 of "
+                "1,000 writes/s accepted (from 0 s to the end, in 100 of 100 s); the table's "
+                "own OnDemandThroughput is the limit, not its 4 partitions, which take 4,000 "
+                "WRU/s: it needs a maximum of 1,000 WRU/s, or none");
+    expect_said(&made, "throttled: TableWriteAccountLimitExceeded on table orders: 500 of 1,000 "
+                       "writes/s accepted (from 0 s to the end, in 100 of 100 s); the account's "
+                       "quota of write units");
+}
+END_TEST
+
+START_TEST(says_that_a_call_was_refused) {
+    const struct made_run run = {
+        .writes = true, .provisioned = 5, .partitions = 1, .duration_s = 10, .burst_gone_s = -1};
+    struct made_up made;
+    make(&made, &run);
+    made.summary.refused_updates = 3;
+    made.summary.refused_update_s = 90;
+    made.summary.refused_update_exception = "ResourceInUseException";
+    made.summary.refused_update_rule = "the table is UPDATING";
+    verdict_write(&made.summary);
+    expect_said(&made, "not changed: DynamoDB refused UpdateTable, first at 90 s "
+                       "(ResourceInUseException): the table is UPDATING; 3 calls were refused");
+}
+END_TEST
+
 /* Whatever the figures, the text ends where its room ends. */
 START_TEST(never_leaves_its_room) {
     char name[2049];
@@ -239,6 +290,8 @@ int main(void) {
     tcase_add_loop_test(tcase, says_what_the_symptom_calls_for, 0, sizeof rows / sizeof *rows);
     tcase_add_test(tcase, says_that_nothing_arrived);
     tcase_add_test(tcase, puts_the_worst_table_first_and_names_it);
+    tcase_add_test(tcase, names_what_limits_an_on_demand_table);
+    tcase_add_test(tcase, says_that_a_call_was_refused);
     tcase_add_test(tcase, never_leaves_its_room);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);

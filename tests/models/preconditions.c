@@ -187,7 +187,8 @@ static void append_after_intern(void) {
     X("table->index_count >= 1", open_indexes(&status, 0, 0, 10))                                  \
     X("table->global_index_count <= table->index_count", open_indexes(&status, 1, 2, 10))          \
     X("is_global == (i < table->global_index_count)", open_indexes(&local, 1, 1, 10))              \
-    X("spec->write_capacity_units >= 1", open_indexes(&status, 1, 1, 0))                           \
+    X("(billing_mode == BILLING_PROVISIONED) == (capacity_units >= 1)",                            \
+      open_indexes(&status, 1, 1, 0))                                                              \
     X("at->indexes == NULL", death_ignore(service_number_items(&service, INDEXED, 1, &err)))       \
     X("items[i] < array.count", service_prefetch_items(&service, PLAIN, none, 1))                  \
     X("items[i] < array.count", service_item_keys(&service, PLAIN, none, 1, &number))              \

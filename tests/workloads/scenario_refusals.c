@@ -16,14 +16,15 @@ static const struct refusal top[] = {
     {"name: hot\n", "naem: hot\n", "hot.yaml:1:1: unknown key 'naem'; did you mean 'name'?"},
     {"name: hot\n", "zzz: hot\n",
      "hot.yaml:1:1: unknown key 'zzz'; expected name, about, source, start, duration, seed, "
-     "tables, fields, workload, client, replications, parameters, model, expect or quotas"},
+     "tables, fields, workload, client, replications, parameters, model, expect, quotas or "
+     "actions"},
     {"name: hot\n", "name: [hot]\n", "hot.yaml:1:7: 'name' must be a text, got a list"},
     {"name: hot\n", "name:\n", "hot.yaml:1:1: 'name' must be a text, got nothing"},
     {"name: hot\n", "name: \"a\\nb\"\n",
      "hot.yaml:1:8: 'name' must be one line of 1 to 255 bytes, got 'a b'"},
     {"name: hot\n", "name: ''\n",
      "hot.yaml:1:8: 'name' must be one line of 1 to 255 bytes, got ''"},
-    {"name: hot\n", "actions: []\n", "hot.yaml:1:1: key 'actions' is not supported yet"},
+    {"name: hot\n", "actions: 1\n", "hot.yaml:1:10: 'actions' must be a list, got '1'"},
     {"name: hot\n", "name: hot\nname: cold\n",
      "hot.yaml:2:1: key 'name' stands twice; the first is in line 1"},
     {"name: hot\n", "start: 2026-02-30\n",
