@@ -69,6 +69,46 @@ START_TEST(a_step_has_the_fields_and_its_own_sizes) {
 }
 END_TEST
 
+static const struct attribute_spec attributes[] = {
+    {.name = "state", .template = {"S{player}", {"s.yaml", 1, 1}, NULL}},
+    {.name = "photo", .size = {.law = SIZE_UNIFORM, .min_bytes = 1, .max_bytes = 1000}},
+    {.name = "owner", .is_removed = true},
+};
+
+/* A step begins later: what was drawn for it comes back when other batches have been drawn. */
+START_TEST(what_a_step_was_drawn_comes_back) {
+    uint64_t drawn[3], again[3];
+    workloads[1].attributes = attributes;
+    workloads[1].given_count = 3;
+    open_root();
+    ck_assert(generator_init_step(&step, &root, &arena, &scenario, 1, 1, 0, &err));
+    generator_next(&root, INT64_MAX, &batch);
+    generator_follow(&step, &root, &batch, &of_step);
+    generator_note_attributes(&step, 7, drawn);
+    ck_assert_uint_eq(drawn[0], step.attributes[0].numbers[7]);
+    ck_assert_uint_lt(drawn[0], 1000);
+    ck_assert_uint_eq(drawn[1], step.attributes[1].sizes_bytes[7]);
+    ck_assert_uint_ge(drawn[1], 1);
+    ck_assert_uint_le(drawn[1], 1000);
+    generator_next(&root, INT64_MAX, &batch);
+    generator_follow(&step, &root, &batch, &of_step);
+    generator_recall_attributes(&step, drawn);
+    generator_note_attributes(&step, 7, again);
+    ck_assert(again[0] != drawn[0] || again[1] != drawn[1]); /* of the second batch, untouched */
+    ck_assert_uint_eq(step.attributes[0].numbers[GENERATOR_RECALLED], drawn[0]);
+    ck_assert_uint_eq(step.attributes[1].sizes_bytes[GENERATOR_RECALLED], drawn[1]);
+    generator_fini(&step);
+    generator_fini(&root);
+}
+END_TEST
+
+START_TEST(aborts_on_a_position_behind_the_batch) {
+    uint64_t drawn[1];
+    open_root();
+    generator_note_attributes(&root, GENERATOR_BATCH, drawn);
+}
+END_TEST
+
 START_TEST(a_batch_takes_consecutive_draws_and_counts_operations) {
     open_root();
     uint64_t numbers[3000];
@@ -146,6 +186,8 @@ int main(void) {
     TCase *tcase = tcase_create("draws");
     tcase_add_checked_fixture(tcase, set_up, tear_down);
     tcase_add_test(tcase, a_step_has_the_fields_and_its_own_sizes);
+    tcase_add_test(tcase, what_a_step_was_drawn_comes_back);
+    tcase_add_test_raise_signal(tcase, aborts_on_a_position_behind_the_batch, SIGABRT);
     tcase_add_test(tcase, a_batch_takes_consecutive_draws_and_counts_operations);
     tcase_add_test(tcase, the_last_batch_of_a_trace_has_what_is_left);
     tcase_add_test_raise_signal(tcase, aborts_on_a_step_that_misses_a_batch, SIGABRT);
