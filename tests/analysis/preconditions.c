@@ -139,8 +139,7 @@ static const struct partition_sample odd_partition = {.cause = (enum partition_c
     X("write->cost_ncu > 0", write_entry(0, 0, 0, 1))                                              \
     X("!store->is_committed", death_ignore(store_commit(new_store(true), &err)))                   \
     X("!store->is_committed", death_ignore(store_scenario(new_store(true), "x", "y", &err)))       \
-    X("partition cause 99",                                                                        \
-      death_ignore(store_partition(new_store(false), 1, 0, &odd_partition, &err)))                 \
+    X("cause 99", death_ignore(store_partition(new_store(false), 1, 0, &odd_partition, &err)))     \
     X("fraction > 0 && fraction <= 1", store_read_latency_us(&no_latencies, 0))                    \
     X("column < table->column_count", store_read_table_column(table, 99))                          \
     X("column < table->column_count", store_read_table_value(table, 99))                           \
