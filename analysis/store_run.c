@@ -68,7 +68,7 @@ static const char *cause_name(enum partition_cause cause) {
         PARTITION_CAUSES(CAUSE_NAME)
 #undef CAUSE_NAME
     };
-    SIM_CHECKF((size_t)cause < sizeof names / sizeof names[0], "cause %d", (int)cause);
+    SIM_CHECKF((size_t)cause < sizeof names / sizeof names[0], "partition cause %d", (int)cause);
     return names[cause];
 }
 

@@ -6,6 +6,7 @@
 #define DDBSIM_ANALYSIS_SUMMARY_H
 
 #include "analysis/recorder.h"
+#include "models/model_event.h"
 #include "models/spec.h"
 #include "sim/digest.h"
 
@@ -20,8 +21,19 @@ struct summary_key {
     uint32_t key, partition;
     const char *name; /* printable: UTF-8, other bytes \xNN */
     struct key_counters counters;
-    const struct partition_bin *partition_total; /* of the run, where the key lies */
+    /* of the run, where the key lies: if it was split, the partition that refused most */
+    const struct partition_bin *partition_total;
     const struct partition_refusals *partition_refusals;
+};
+
+/* Splits of a table's or index's partitions; seconds of the run, -1: none. */
+struct summary_splits {
+    uint32_t completed, for_heat;
+    uint32_t in_flight; /* at the end of the run */
+    double first_s, last_s, next_s;
+    enum split_refusal refusal; /* the last of hot partitions that could not be split */
+    uint32_t refused_partition;
+    double refused_s;
 };
 
 struct summary_resource {
@@ -30,6 +42,7 @@ struct summary_resource {
     const struct recorder_direction *directions;      /* [RECORDER_DIRECTIONS] */
     struct resource_sample first_sample, last_sample; /* after the first and the last second */
     uint32_t partitions_start, partitions_end;
+    struct summary_splits splits;
     int64_t provisioned_rcu, provisioned_wcu;
     int64_t part_max_r, part_max_w;
     int64_t first_throttle_s, last_throttle_s; /* -1: none */

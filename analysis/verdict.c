@@ -3,6 +3,7 @@
 #include "analysis/layout_odds.h"
 #include "analysis/verdict_client.h"
 #include "analysis/verdict_limits.h"
+#include "analysis/verdict_splits.h"
 #include "analysis/verdict_view.h"
 #include "analysis/words.h"
 
@@ -317,7 +318,7 @@ static void say_rests_on(const struct summary *summary, struct phrase *phrase) {
     phrase_add(phrase, "rests on: ");
     if (has_events(summary, true)) {
         phrase_add(phrase, "one layout of keys on partitions (AWS's hash is unpublished; "
-                           "--replications tries others), and no split for heat");
+                           "--replications tries others)");
     }
     if (has_events(summary, true) && has_events(summary, false)) {
         phrase_add(phrase, "; ");
@@ -338,6 +339,7 @@ static void say_rests_on(const struct summary *summary, struct phrase *phrase) {
 /* Of the tables; those of the client come first. */
 static const struct verdict_run_row run_rows[] = {
     {"index-behind", applies_index_behind, say_index_behind},
+    {"splits", verdict_has_splits, verdict_say_splits},
     {"missing-items", applies_missing, say_missing},
     {"update-refused", applies_update_refused, say_update_refused},
     {"rests-on", applies_rests_on, say_rests_on},

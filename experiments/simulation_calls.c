@@ -8,6 +8,9 @@
 bool simulation_flush(struct simulation *simulation, struct err *err) {
     uint32_t count = simulation->outcome_count;
     simulation->outcome_count = 0;
+    if (service_observes(&simulation->service)) {
+        service_observe(&simulation->service, simulation->outcomes, count);
+    }
     return count == 0 || recorder_record(&simulation->recorder, simulation->outcomes, count, err);
 }
 

@@ -1,6 +1,8 @@
 /* What the model does at a time of its own, and what the recorder learns of it. */
 #include "experiments/simulation_parts.h"
 
+#include "analysis/summary.h"
+
 bool simulation_schedule_model(struct simulation *simulation, struct err *err) {
     const sim_ns next_ns = service_next_event_ns(&simulation->service);
     if (next_ns >= simulation->service_timer_ns) {
@@ -75,4 +77,60 @@ bool simulation_action(struct simulation *simulation, uint32_t action, struct er
            service_update_table(&simulation->service, simulation->loop.now_ns, spec->table,
                                 &spec->update, &reply, err) &&
            record(simulation, err) && simulation_schedule_model(simulation, err);
+}
+
+static double seconds(sim_ns time_ns) {
+    return (double)time_ns / (double)SIM_NS_PER_S;
+}
+
+static void add_event(const struct model_event *event, struct summary_splits *splits) {
+    if (event->kind == MODEL_EVENT_SPLIT_COMPLETED) {
+        splits->completed++;
+        splits->for_heat += event->numbers[1] == PARTITION_HEAT;
+        splits->last_s = seconds(event->at_ns);
+        splits->first_s = splits->completed == 1 ? splits->last_s : splits->first_s;
+    } else if (event->kind == MODEL_EVENT_SPLIT_REFUSED) {
+        splits->refusal = (enum split_refusal)event->numbers[1];
+        splits->refused_partition = (uint32_t)event->numbers[0];
+        splits->refused_s = seconds(event->at_ns);
+    }
+}
+
+/* Of those in flight at the end, the one that is over first. */
+static void find_next(const struct simulation *simulation, uint32_t resource,
+                      struct summary_splits *splits) {
+    splits->in_flight = 0;
+    splits->next_s = -1;
+    for (uint32_t i = 0; i < service_event_count(&simulation->service); i++) {
+        const struct model_event *event = service_event(&simulation->service, i);
+        struct partition_sample partition;
+        if (event->resource != resource || event->kind != MODEL_EVENT_SPLIT_STARTED) {
+            continue;
+        }
+        service_partition(&simulation->service, resource, (uint32_t)event->numbers[0], &partition);
+        const double until_s = seconds(event->numbers[2]);
+        if (partition.closed_ns == -1) {
+            splits->in_flight++;
+            splits->next_s =
+                splits->next_s < 0 || until_s < splits->next_s ? until_s : splits->next_s;
+        }
+    }
+}
+
+void simulation_summarise_splits(const struct simulation *simulation, uint32_t resource,
+                                 struct summary_splits *splits) {
+    *splits = (struct summary_splits){
+        .first_s = -1,
+        .last_s = -1,
+        .next_s = -1,
+        .refusal = SPLIT_NO_REFUSAL,
+        .refused_s = -1,
+    };
+    for (uint32_t i = 0; i < service_event_count(&simulation->service); i++) {
+        const struct model_event *event = service_event(&simulation->service, i);
+        if (event->resource == resource) {
+            add_event(event, splits);
+        }
+    }
+    find_next(simulation, resource, splits);
 }

@@ -144,6 +144,7 @@ struct simulation_workload {
     bool started, exhausted, ended; /* exhausted: no further arrivals; ended: and none open */
 };
 
+struct summary_splits;
 struct simulation_clients; /* simulation_client.c */
 
 struct simulation {
@@ -358,6 +359,10 @@ bool simulation_model_timer(struct simulation *simulation, struct err *err) ERR_
 /* A second that ended at end_ns is closed and recorded: the model draws its conclusions. */
 bool simulation_close_model(struct simulation *simulation, sim_ns end_ns, struct err *err)
     ERR_WARN_UNUSED;
+
+/* What a resource's partitions have done. */
+void simulation_summarise_splits(const struct simulation *simulation, uint32_t resource,
+                                 struct summary_splits *splits);
 
 /* simulation_report.c */
 

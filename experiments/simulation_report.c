@@ -78,10 +78,31 @@ static void keep_top(struct summary_key *top, uint64_t *weights, uint32_t *count
     weights[at] = weight;
 }
 
+static uint64_t refused_by(const struct partition_bin *bin) {
+    return bin->throttled_reads + bin->throttled_writes;
+}
+
+/* Of the partitions that a key has had, the one that refused most; else the one it has now. */
+static void place_key(const struct simulation *simulation, struct summary_key *key) {
+    const struct recorder_resource *resource = &simulation->recorder.resources[key->resource];
+    if (resource->partition_count > resource->first_sample.partitions) {
+        for (uint32_t i = 0; i < resource->partition_count; i++) {
+            if (refused_by(&resource->partition_totals[i]) >
+                    refused_by(&resource->partition_totals[key->partition]) &&
+                service_partition_holds(&simulation->service, key->resource, i, key->key)) {
+                key->partition = i;
+            }
+        }
+    }
+    key->partition_total = &resource->partition_totals[key->partition];
+    key->partition_refusals = &resource->partition_refusals[key->partition];
+}
+
 static bool name_keys(struct simulation *simulation, struct summary_key *keys, uint32_t count,
                       struct err *err) {
     char name[SIMULATION_KEY_NAME_BYTES];
     for (uint32_t i = 0; i < count; i++) {
+        place_key(simulation, &keys[i]);
         if (!simulation_key_name(simulation, keys[i].resource, keys[i].key, name, sizeof(name),
                                  err)) {
             return false;
@@ -112,8 +133,6 @@ static bool summarise_keys(struct simulation *simulation, uint32_t table,
             .partition = service_key_partition(&simulation->service, table, key),
             .counters = counters,
         };
-        candidate.partition_total = &resource->partition_totals[candidate.partition];
-        candidate.partition_refusals = &resource->partition_refusals[candidate.partition];
         keep_top(summary->hottest, hottest, &summary->hottest_count, accessed_units(&counters),
                  &candidate);
         keep_top(summary->throttled, throttled, &summary->throttled_count, refused(&counters),
@@ -146,9 +165,9 @@ static bool summarise_resource(struct simulation *simulation, uint32_t table,
         .admitted_in_throttled_seconds = resource->admitted_in_throttled_seconds,
     };
     for (uint32_t i = 0; i < resource->partition_count; i++) {
-        const struct partition_bin *bin = &resource->partition_totals[i];
-        summary->throttled_partitions += bin->throttled_reads + bin->throttled_writes > 0;
+        summary->throttled_partitions += refused_by(&resource->partition_totals[i]) > 0;
     }
+    simulation_summarise_splits(simulation, table, &summary->splits);
     return summarise_keys(simulation, table, summary, err);
 }
 

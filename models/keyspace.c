@@ -165,34 +165,13 @@ uint32_t keyspace_move_item(const struct keyspace *keyspace, const struct partit
 }
 
 uint32_t keyspace_partition(const struct keyspace *keyspace, const struct partition_set *set,
-                            uint32_t key) {
+                            uint32_t key, uint64_t sort) {
     const uint32_t known = place_of(keyspace, key)->partition;
     if (partition_is_open(&set->partitions[known])) {
         return known;
     }
-    const struct partition_place first = keyspace_key_place(keyspace, key);
-    return partition_set_descend(set, known, &first);
-}
-
-/* The place of a sort key; the first one is what the others are compared with. */
-static bool sort_of(struct keyspace *keyspace, const struct key_text *text, uint64_t *sort,
-                    struct err *err) {
-    const struct sort_text range_key = {text->range_key, text->range_key_bytes};
-    if (keyspace->range_key_type == 'N') {
-        *sort = sort_position_of_number(range_key);
-        return true;
-    }
-    if (keyspace->sort_reference.bytes == NULL) {
-        keyspace->sort_reference = (struct sort_text){
-            .bytes = arena_strndup(keyspace->items.arena, range_key.bytes, range_key.length, err),
-            .length = range_key.length,
-        };
-        if (keyspace->sort_reference.bytes == NULL) {
-            return false;
-        }
-    }
-    *sort = sort_position_of_text(keyspace->sort_reference, range_key);
-    return true;
+    const struct partition_place place = {place_of(keyspace, key)->position, sort};
+    return partition_set_descend(set, known, &place);
 }
 
 /* Where a key lies: by its hash, scaled into the range of the partition that it is pinned to. */
@@ -255,7 +234,9 @@ static bool add_sort(struct keyspace *keyspace, uint32_t item, const struct key_
     if (item < keyspace->item_sorts.count) {
         return true;
     }
-    if (!sort_of(keyspace, text, &sort, err) ||
+    const struct sort_text range_key = {text->range_key, text->range_key_bytes};
+    if (!sort_position(&keyspace->sort_reference, keyspace->range_key_type, range_key,
+                       keyspace->items.arena, &sort, err) ||
         !grow_array_append(&keyspace->item_sorts, 1, &place, err)) {
         return false;
     }

@@ -138,8 +138,8 @@ struct partition_place keyspace_key_place(const struct keyspace *keyspace, uint3
 /* The open partition of an item whose own was split; it is remembered. */
 uint32_t keyspace_move_item(const struct keyspace *keyspace, const struct partition_set *set,
                             uint32_t item);
-/* The open partition of the first of a key's items. */
+/* The open partition of a place within a key; sort 0: of the first of its items. */
 uint32_t keyspace_partition(const struct keyspace *keyspace, const struct partition_set *set,
-                            uint32_t key);
+                            uint32_t key, uint64_t sort);
 
 #endif

@@ -42,13 +42,21 @@
       "partition cause:created|heat|size|throughput|peak child_low child_high cut_hash_hex "       \
       "cut_sort_hex")                                                                              \
     X(SPLIT_REFUSED, "SplitRefused",                                                               \
-      "partition why:SingleItem|SequentialSortKeys|LocalSecondaryIndex|SingleKey")
+      "partition why:none|SingleItem|SequentialSortKeys|LocalSecondaryIndex")
 
 enum model_event_kind {
 #define MODEL_EVENT_ENUM(id, name, labels) MODEL_EVENT_##id,
     MODEL_EVENTS(MODEL_EVENT_ENUM)
 #undef MODEL_EVENT_ENUM
         MODEL_EVENT_COUNT
+};
+
+/* Why a hot partition is not split; the words of SPLIT_REFUSED. */
+enum split_refusal {
+    SPLIT_NO_REFUSAL,
+    SPLIT_SINGLE_ITEM,
+    SPLIT_SEQUENTIAL,
+    SPLIT_LOCAL_INDEX,
 };
 
 struct model_event {

@@ -35,6 +35,7 @@ enum parameter_kind {
 enum model_era { ERA_GAC, ERA_STATIC, ERA_ADAPTIVE };
 enum partition_formula { PARTITION_FORMULA_MAX, PARTITION_FORMULA_SUM };
 enum placement { PLACEMENT_RANDOM, PLACEMENT_FIXED };
+enum split_for_heat_choice { SPLIT_FOR_HEAT_ON, SPLIT_FOR_HEAT_OFF };
 
 /* X(name, kind, default, min, max, words of a CHOICE, source, about) */
 #define MODEL_PARAMETERS(X)                                                                        \
@@ -89,6 +90,25 @@ enum placement { PLACEMENT_RANDOM, PLACEMENT_FIXED };
     X(mode_switch_time, DURATION, 5 * SIM_NS_PER_MIN, SIM_NS_PER_MS, 86400 * SIM_NS_PER_S, "",     \
       "DOC AWS guide, switching capacity modes: several minutes",                                  \
       "time that a switch of the billing mode takes")                                              \
+    X(split_for_heat, CHOICE, SPLIT_FOR_HEAT_ON, 0, 1, "on off",                                   \
+      "PUB ATC 2022 s4.4; AWS guide, burst and adaptive capacity",                                 \
+      "whether partitions that are hot for long are split")                                        \
+    X(heat_threshold, FRACTION, 8 * PARAMETER_FRACTION_ONE / 10, PARAMETER_FRACTION_ONE / 100,     \
+      PARAMETER_FRACTION_ONE, "", "INF; unpublished",                                              \
+      "part of a partition's read or write cap from which on a minute's mean is hot")              \
+    X(heat_window, DURATION, 5 * SIM_NS_PER_MIN, SIM_NS_PER_MIN, 1440 * SIM_NS_PER_MIN, "",        \
+      "INF; sustained, by the AWS guide",                                                          \
+      "time that a partition is hot before it is split; "                                          \
+      "in whole minutes, rounded up, at least 3")                                                  \
+    X(heat_sample, COUNT, 1024, 16, 65536, "", "an assumption",                                    \
+      "accesses to a hot partition of which its cut is worked out")                                \
+    X(single_item_share, FRACTION, PARAMETER_FRACTION_ONE / 2, PARAMETER_FRACTION_ONE / 10,        \
+      PARAMETER_FRACTION_ONE, "", "DOC AWS guide: a single hot item is isolated; number INF",      \
+      "an item with more than that part of a hot partition's traffic is cut off")                  \
+    X(sequential_share, FRACTION, 8 * PARAMETER_FRACTION_ONE / 10, PARAMETER_FRACTION_ONE / 10,    \
+      PARAMETER_FRACTION_ONE, "", "DOC AWS guide: no split within rising sort keys; number INF",   \
+      "part of a minute's accesses beyond the minute before's sort keys that makes a partition "   \
+      "key's traffic sequential")                                                                  \
     X(split_duration_min, DURATION, SIM_NS_PER_MIN, 0, 86400 * SIM_NS_PER_S, "",                   \
       "PUB ATC 2022 s4.4: in the order of minutes", "least time that a split takes")               \
     X(split_duration_max, DURATION, 9 * SIM_NS_PER_MIN, 0, 86400 * SIM_NS_PER_S, "",               \

@@ -141,6 +141,7 @@ struct index_write {
     int64_t cost_ncu;
     uint32_t key; /* index key value, numbered per index by first use */
     uint32_t partition;
+    uint64_t sort; /* the entry's place within its key (sort_position.h) */
 };
 
 #endif

@@ -67,9 +67,17 @@ bool secondary_indexes_value(struct secondary_indexes *indexes, uint32_t attribu
     if (!grow_array_append(&of->texts, 1, &value->value, err)) {
         return false;
     }
+    uint64_t sort = 0;
+    if (of->is_sort_key) {
+        const struct sort_text of_text = {text, text_bytes};
+        if (!sort_position(&of->sort_reference, of->type, of_text, indexes->values.arena, &sort,
+                           err)) {
+            return false;
+        }
+    }
     value->bytes = item_size_attribute(of->name, of->type, text, text_bytes);
     *(struct value_text *)grow_array_at(&of->texts, value->value) =
-        (struct value_text){.check = check, .bytes = value->bytes};
+        (struct value_text){.check = check, .bytes = value->bytes, .sort = sort};
     return add_keys(indexes, attribute, text, text_bytes, value->value, err) &&
            id_map_insert(&of->by_text, number, value->value, err);
 }
@@ -202,6 +210,23 @@ static bool whole_item_changed(const struct secondary_indexes *indexes,
     return any;
 }
 
+/* Where an entry lies within its key: by the index's sort key, else by the table's key. */
+static uint64_t entry_sort(const struct secondary_indexes *indexes,
+                           const struct secondary_index *index,
+                           const struct attribute_value *values, uint32_t item) {
+    const uint32_t attribute =
+        index->spec->range_key.name == NULL
+            ? ATTRIBUTE_OF_NO_INDEX
+            : secondary_indexes_attribute(indexes, index->spec->range_key.name);
+    if (attribute == ATTRIBUTE_OF_NO_INDEX) { /* the table's own key */
+        return hash_mix(item + UINT64_C(1));
+    }
+    const uint32_t value = values[attribute].value;
+    return value < VALUE_RENEWED
+               ? secondary_indexes_text(&indexes->attributes[attribute], value)->sort
+               : 0;
+}
+
 static void plan_index(const struct secondary_indexes *indexes, struct secondary_index *index,
                        const struct index_plan *plan, bool item_changed) {
     const struct attribute_value *old = values_of(indexes, plan->item);
@@ -221,6 +246,8 @@ static void plan_index(const struct secondary_indexes *indexes, struct secondary
     if (index->spec->is_global) {
         index->old_key = old[index->key_attributes[0]].value;
         index->new_key = indexes->next[index->key_attributes[0]].value;
+        index->old_sort = entry_sort(indexes, index, old, plan->item);
+        index->new_sort = entry_sort(indexes, index, indexes->next, plan->item);
     }
 }
 
@@ -240,9 +267,11 @@ int64_t secondary_indexes_plan(struct secondary_indexes *indexes, const struct i
     return local_ncu;
 }
 
-static void owe(struct secondary_index *index, sim_ns due_ns, uint32_t key, int64_t cost_ncu) {
+static void owe(struct secondary_index *index, sim_ns due_ns, uint32_t key, uint64_t sort,
+                int64_t cost_ncu) {
     if (cost_ncu > 0) {
-        const struct index_write write = {.at_ns = due_ns, .cost_ncu = cost_ncu, .key = key};
+        const struct index_write write = {
+            .at_ns = due_ns, .cost_ncu = cost_ncu, .key = key, .sort = sort};
         index_queue_push(&index->queue, &write);
     }
 }
@@ -251,8 +280,10 @@ void secondary_indexes_commit(struct secondary_indexes *indexes, uint32_t item, 
     const sim_ns due_ns = now_ns + indexes->lag_ns;
     for (uint32_t i = 0; i < indexes->global_count; i++) {
         struct secondary_index *index = &indexes->list[i];
-        owe(index, due_ns, index->old_key, index_delete_ncu(index->change, &index->entries));
-        owe(index, due_ns, index->new_key, index_put_ncu(index->change, &index->entries));
+        owe(index, due_ns, index->old_key, index->old_sort,
+            index_delete_ncu(index->change, &index->entries));
+        owe(index, due_ns, index->new_key, index->new_sort,
+            index_put_ncu(index->change, &index->entries));
     }
     struct attribute_value *values = values_of(indexes, item);
     for (uint32_t i = 0; i < indexes->attribute_count; i++) {
@@ -290,7 +321,8 @@ void secondary_index_advance(struct secondary_index *index, sim_ns until_ns) {
         if (from_ns >= until_ns) {
             break;
         }
-        write->partition = keyspace_partition(&index->keyspace, &index->set, write->key);
+        write->partition =
+            keyspace_partition(&index->keyspace, &index->set, write->key, write->sort);
         struct token_bucket *bucket = &index->set.partitions[write->partition].write;
         token_bucket_refill(bucket, from_ns);
         write->at_ns = admitted_ns(bucket, write->cost_ncu);

@@ -57,6 +57,7 @@ enum attribute_origin { ATTRIBUTE_GIVEN, ATTRIBUTE_HASH_KEY, ATTRIBUTE_RANGE_KEY
 struct value_text {
     uint64_t check;
     uint32_t bytes; /* with the attribute's name */
+    uint64_t sort;  /* of an index's sort key: its place by sort_position.h */
 };
 
 /* An attribute that some index of the table has, and its texts so far, numbered by first use. */
@@ -66,7 +67,8 @@ struct index_attribute {
     enum attribute_origin origin; /* the table's own key: fixed for an item */
     bool is_sort_key;             /* of an index */
     struct id_map by_text;
-    struct grow_array texts; /* struct value_text by value */
+    struct grow_array texts;         /* struct value_text by value */
+    struct sort_text sort_reference; /* of a sort key, the first one; bytes NULL: none yet */
 };
 
 struct secondary_index {
@@ -79,6 +81,7 @@ struct secondary_index {
     struct index_entries entries;
     enum index_change change;
     uint32_t old_key, new_key;
+    uint64_t old_sort, new_sort; /* of the entries, within their key */
     /* global ones only; a key's number is the value's of its attribute */
     struct global_admission read;
     struct adaptive_capacity *read_shares; /* in place of read; NULL: era gac. The service's */

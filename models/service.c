@@ -116,7 +116,8 @@ bool service_init(struct service *service, const struct service_config *config, 
                                    err);
         service->table_count += ready;
     }
-    ready = ready && number_resources(service, err) && service_open_changes(service, config, err);
+    ready = ready && number_resources(service, err) && service_open_changes(service, config, err) &&
+            service_open_heat(service, config, err);
     if (!ready) {
         service_fini(service);
     }
@@ -454,7 +455,7 @@ static void submit_query(const struct lane *lane, sim_ns now_ns, const struct re
     const struct ask ask = {
         .key = request->item,
         .item = request->item,
-        .partition = keyspace_partition(lane->keyspace, lane->set, request->item),
+        .partition = keyspace_partition(lane->keyspace, lane->set, request->item, 0),
         .cost_ncu = capacity_units_page_ncu(request->consistent_read, request->new_bytes),
         .may_owe = true,
     };

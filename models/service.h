@@ -29,6 +29,7 @@
 #include <stdint.h>
 
 struct service_table;
+struct split_for_heat;
 struct secondary_index;
 
 struct service {
@@ -39,9 +40,11 @@ struct service {
     uint32_t routers; /* 0: the fluid pool */
     struct model_parameters parameters;
     struct change_account account;
-    struct timer_queue timers; /* what the model does at a time of its own */
-    struct grow_array splits;  /* struct service_split, in flight or done */
-    struct grow_array events;  /* struct model_event, in the order of time */
+    struct timer_queue timers;   /* what the model does at a time of its own */
+    struct grow_array splits;    /* struct service_split, in flight or done */
+    struct grow_array events;    /* struct model_event, in the order of time */
+    struct split_for_heat *heat; /* by resource; NULL: off */
+    uint32_t observed;           /* hot partitions over all resources */
 };
 
 struct service_config {
@@ -166,6 +169,12 @@ bool service_on_timer(struct service *service, sim_ns now_ns, struct err *err) E
 /* A second that ended at now is closed, its outcomes are all known: mechanisms that evaluate once a
  * second or minute do so, and may schedule. */
 bool service_close_second(struct service *service, sim_ns now_ns, struct err *err) ERR_WARN_UNUSED;
+/* Whether any partition is so hot that its accesses are looked at. */
+static inline bool service_observes(const struct service *service) {
+    return service->observed > 0;
+}
+/* Accesses in their order; how they are cut into batches changes nothing. */
+void service_observe(struct service *service, const struct outcome *outcomes, uint32_t count);
 /* What has happened so far, in the order of time (model_event.h). */
 uint32_t service_event_count(const struct service *service);
 const struct model_event *service_event(const struct service *service, uint32_t number);
@@ -198,6 +207,9 @@ void service_partition(const struct service *service, uint32_t resource, uint32_
 uint64_t service_key_position(const struct service *service, uint32_t resource, uint32_t key);
 /* The partition that the first of its items lies in now. */
 uint32_t service_key_partition(const struct service *service, uint32_t resource, uint32_t key);
+/* Whether a key's items lie in a partition, or some of them do. */
+bool service_partition_holds(const struct service *service, uint32_t resource, uint32_t partition,
+                             uint32_t key);
 /* Where an item of a table lies: its key's place on the ring, its sort key's within that. */
 struct partition_place service_item_place(const struct service *service, uint32_t table,
                                           uint32_t item);

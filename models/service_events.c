@@ -142,10 +142,3 @@ bool service_on_timer(struct service *service, sim_ns now_ns, struct err *err) {
     }
     return true;
 }
-
-bool service_close_second(struct service *service, sim_ns now_ns, struct err *err) {
-    (void)service;
-    (void)now_ns;
-    (void)err;
-    return true;
-}

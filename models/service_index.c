@@ -60,5 +60,9 @@ uint32_t service_index_writes(struct service *service, uint32_t resource, sim_ns
                               const struct index_write **writes) {
     struct secondary_index *index = service_index_at(service, resource);
     secondary_index_advance(index, until_ns);
-    return index_queue_take(&index->queue, writes);
+    const uint32_t count = index_queue_take(&index->queue, writes);
+    if (service_observes(service)) {
+        service_observe_index(service, resource, *writes, count);
+    }
+    return count;
 }

@@ -66,6 +66,12 @@ struct service_resource {
 struct service_resource service_resource_at(const struct service *service, uint32_t resource);
 
 bool service_open_events(struct service *service, struct err *err) ERR_WARN_UNUSED;
+/* After the resources are numbered. */
+bool service_open_heat(struct service *service, const struct service_config *config,
+                       struct err *err) ERR_WARN_UNUSED;
+/* Entries that were written to an index whose partitions may be hot. */
+void service_observe_index(struct service *service, uint32_t resource,
+                           const struct index_write *writes, uint32_t count);
 /* Something has happened: a copy of *event. */
 bool service_note(struct service *service, const struct model_event *event, struct err *err)
     ERR_WARN_UNUSED;

@@ -96,7 +96,15 @@ uint64_t service_key_position(const struct service *service, uint32_t resource, 
 uint32_t service_key_partition(const struct service *service, uint32_t resource, uint32_t key) {
     const struct keyspace *keyspace = keyspace_of(service, resource);
     SIM_CHECK(key < keyspace->keys.count);
-    return keyspace_partition(keyspace, set_of(service, resource), key);
+    return keyspace_partition(keyspace, set_of(service, resource), key, 0);
+}
+
+bool service_partition_holds(const struct service *service, uint32_t resource, uint32_t partition,
+                             uint32_t key) {
+    const uint64_t hash = service_key_position(service, resource, key);
+    const struct partition_set *set = set_of(service, resource);
+    SIM_CHECK(partition < set->count);
+    return set->partitions[partition].hash_lo <= hash && set->partitions[partition].hash_hi >= hash;
 }
 
 struct partition_place service_item_place(const struct service *service, uint32_t table,

@@ -1,7 +1,5 @@
 #include "models/sort_position.h"
 
-#include <stdbool.h>
-
 #define MIDDLE (UINT64_C(1) << 63)
 #define LENGTH_MAX 63
 #define LENGTH_SHIFT 57 /* bits for what follows */
@@ -136,4 +134,21 @@ uint64_t sort_position_of_number(struct sort_text text) {
     /* 9 bits and, as 10^16 < 2^54, 54 */
     const uint64_t size = (uint64_t)(exponent + EXPONENT_MAX) << 54 | decimal.digits;
     return decimal.is_negative ? MIDDLE - size : MIDDLE + size;
+}
+
+bool sort_position(struct sort_text *reference, char type, struct sort_text text,
+                   struct arena *arena, uint64_t *sort, struct err *err) {
+    if (type == 'N') {
+        *sort = sort_position_of_number(text);
+        return true;
+    }
+    if (reference->bytes == NULL) {
+        reference->bytes = arena_strndup(arena, text.bytes, text.length, err);
+        reference->length = text.length;
+        if (reference->bytes == NULL) {
+            return false;
+        }
+    }
+    *sort = sort_position_of_text(*reference, text);
+    return true;
 }

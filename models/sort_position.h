@@ -14,11 +14,15 @@
  * Assumes: keys that are equal in what is coded are one place: a cut never comes between them. Of
  *          texts that is where they leave the reference, and 14 digits or 6 letters from there.
  * Source:  AWS Developer Guide, "Core components": UTF-8 bytes and numbers by value.
- * Owns:    nothing.  Cost: O(length), once an item.
+ * Owns:    nothing; a reference is in the caller's arena.  Cost: O(length), once an item.
  */
 #ifndef DDBSIM_MODELS_SORT_POSITION_H
 #define DDBSIM_MODELS_SORT_POSITION_H
 
+#include "sim/arena.h"
+#include "sim/err.h"
+
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,5 +35,10 @@ struct sort_text {
 uint64_t sort_position_of_text(struct sort_text reference, struct sort_text text);
 /* Of a decimal number; what is none is placed as the number that it begins with, or as 0. */
 uint64_t sort_position_of_number(struct sort_text text);
+
+/* Of a key of that type (S, N or B). The first text becomes the reference, copied into the arena;
+ * its bytes are NULL until then. False: no memory. */
+bool sort_position(struct sort_text *reference, char type, struct sort_text text,
+                   struct arena *arena, uint64_t *sort, struct err *err) ERR_WARN_UNUSED;
 
 #endif

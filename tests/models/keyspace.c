@@ -138,9 +138,9 @@ START_TEST(the_salt_makes_the_layout) {
     for (uint64_t salt = 0; salt < 400; salt++) {
         open_table(&hash_table, salt);
         const uint32_t first =
-            keyspace_partition(&keyspace, &set, intern("LEADERBOARD#0", NULL, 1).key);
+            keyspace_partition(&keyspace, &set, intern("LEADERBOARD#0", NULL, 1).key, 0);
         const uint32_t second =
-            keyspace_partition(&keyspace, &set, intern("LEADERBOARD#1", NULL, 1).key);
+            keyspace_partition(&keyspace, &set, intern("LEADERBOARD#1", NULL, 1).key, 0);
         ck_assert_uint_eq(position_of(0), hash64("LEADERBOARD#0", 13, salt));
         apart += first != second;
         keyspace_fini(&keyspace);
@@ -158,14 +158,14 @@ START_TEST(pinned_keys_lie_in_their_partitions_and_others_do_not_move) {
     table.pin_count = 5;
     for (uint64_t salt = 0; salt < 200; salt++) {
         open_table(&table, salt);
-        ck_assert_uint_eq(keyspace_partition(&keyspace, &set, intern("a", NULL, 1).key), 3);
-        ck_assert_uint_eq(keyspace_partition(&keyspace, &set, intern("b", NULL, 1).key), 0);
-        ck_assert_uint_eq(keyspace_partition(&keyspace, &set, intern("c", NULL, 1).key), 2);
+        ck_assert_uint_eq(keyspace_partition(&keyspace, &set, intern("a", NULL, 1).key, 0), 3);
+        ck_assert_uint_eq(keyspace_partition(&keyspace, &set, intern("b", NULL, 1).key, 0), 0);
+        ck_assert_uint_eq(keyspace_partition(&keyspace, &set, intern("c", NULL, 1).key, 0), 2);
         const uint32_t free_key = intern("ab", NULL, 1).key;
         ck_assert_uint_eq(position_of(free_key), hash64("ab", 2, salt));
         for (uint32_t key = 0; key < 4; key++) {
             const struct partition *partition =
-                &set.partitions[keyspace_partition(&keyspace, &set, key)];
+                &set.partitions[keyspace_partition(&keyspace, &set, key, 0)];
             ck_assert_uint_ge(position_of(key), partition->hash_lo);
             ck_assert_uint_le(position_of(key), partition->hash_hi);
         }
@@ -298,7 +298,7 @@ START_TEST(items_may_have_numbers_of_the_callers) {
     ck_assert_uint_eq(keyspace_item(&keyspace, 9999)->bytes, 7);
     ck_assert_uint_eq(keyspace_item(&keyspace, 3)->key, 1);
     ck_assert_uint_eq(keyspace_item(&keyspace, 3)->partition,
-                      keyspace_partition(&keyspace, &set, 1));
+                      keyspace_partition(&keyspace, &set, 1, 0));
     ck_assert_uint_eq(position_of(1), hash64("a", 1, 5));
     ck_assert(keyspace_item(&keyspace, 3)->is_known);
     ck_assert(!keyspace_item(&keyspace, 4)->is_known);

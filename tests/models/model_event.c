@@ -22,7 +22,7 @@ START_TEST(a_detail_has_the_numbers_of_its_kind) {
          "SplitCompleted",
          "{\"partition\": 0, \"cause\": \"peak\", \"child_low\": 1, \"child_high\": 2, "
          "\"cut_hash\": \"0000000000000010\", \"cut_sort\": \"0000000000000000\"}"},
-        {{.kind = MODEL_EVENT_SPLIT_REFUSED, .numbers = {7, 2}},
+        {{.kind = MODEL_EVENT_SPLIT_REFUSED, .numbers = {7, 3}},
          "SplitRefused",
          "{\"partition\": 7, \"why\": \"LocalSecondaryIndex\"}"},
     };

@@ -40,6 +40,12 @@ START_TEST(defaults_are_the_documented_ones) {
     ck_assert_int_eq(parameters.update_table_median, INT64_C(60000000000));
     ck_assert_int_eq(parameters.update_table_p99, INT64_C(600000000000));
     ck_assert_int_eq(parameters.mode_switch_time, INT64_C(300000000000));
+    ck_assert_int_eq(parameters.split_for_heat, SPLIT_FOR_HEAT_ON);
+    ck_assert_int_eq(parameters.heat_threshold, 800000);
+    ck_assert_int_eq(parameters.heat_window, INT64_C(300000000000));
+    ck_assert_int_eq(parameters.heat_sample, 1024);
+    ck_assert_int_eq(parameters.single_item_share, 500000);
+    ck_assert_int_eq(parameters.sequential_share, 800000);
     ck_assert_int_eq(parameters.split_duration_min, INT64_C(60000000000));
     ck_assert_int_eq(parameters.split_duration_max, INT64_C(540000000000));
 }
