@@ -57,6 +57,13 @@ static inline void input_check_key(const struct key_attribute *key) {
     SIM_CHECK(key->name != NULL && key->name[0] != '\0' && strchr("SNB", key->type) != NULL);
 }
 
+/* On demand nothing is provisioned. */
+static inline void input_check_units(const struct table_spec *table, int64_t units) {
+    SIM_CHECK(table->billing_mode == BILLING_PAY_PER_REQUEST
+                  ? units == 0
+                  : units >= 1 && units <= TABLE_CAPACITY_UNITS_MAX);
+}
+
 static inline void input_check_index(const struct table_spec *table, uint32_t number) {
     const struct index_spec *index = &table->indexes[number];
     SIM_CHECK(index->index_name != NULL &&
@@ -66,7 +73,8 @@ static inline void input_check_index(const struct table_spec *table, uint32_t nu
         input_check_key(&index->range_key);
     }
     if (index->is_global) {
-        SIM_CHECK(index->read_capacity_units >= 1 && index->write_capacity_units >= 1);
+        input_check_units(table, index->read_capacity_units);
+        input_check_units(table, index->write_capacity_units);
     } else {
         SIM_CHECK(strcmp(index->hash_key.name, table->hash_key.name) == 0);
     }
@@ -78,10 +86,8 @@ static inline void input_check_index(const struct table_spec *table, uint32_t nu
 
 static inline void input_check_table(const struct table_spec *table) {
     SIM_CHECK(table->table_name != NULL && table->table_name[0] != '\0');
-    SIM_CHECK(table->read_capacity_units >= 1 &&
-              table->read_capacity_units <= TABLE_CAPACITY_UNITS_MAX);
-    SIM_CHECK(table->write_capacity_units >= 1 &&
-              table->write_capacity_units <= TABLE_CAPACITY_UNITS_MAX);
+    input_check_units(table, table->read_capacity_units);
+    input_check_units(table, table->write_capacity_units);
     input_check_key(&table->hash_key);
     if (table->range_key.name != NULL) {
         input_check_key(&table->range_key);

@@ -373,12 +373,17 @@ static void take_index_writes(struct life *life, uint32_t resource) {
     }
 }
 
+static void check_saved(int64_t level_ncu, int64_t max_ncu) {
+    SIM_CHECK(level_ncu == -1 ? max_ncu == 0 : level_ncu >= 0 && level_ncu <= max_ncu);
+}
+
 static void sample(struct life *life, uint32_t resource) {
     struct resource_sample levels;
     service_sample(&life->service, life->now_ns, resource, &levels);
-    SIM_CHECK(levels.burst_rncu >= 0 && levels.burst_rncu <= levels.burst_max_rncu);
-    SIM_CHECK(levels.burst_wncu >= 0 && levels.burst_wncu <= levels.burst_max_wncu);
-    SIM_CHECK(levels.provisioned_rcu >= 1 && levels.provisioned_wcu >= 1);
+    check_saved(levels.burst_rncu, levels.burst_max_rncu);
+    check_saved(levels.burst_wncu, levels.burst_max_wncu);
+    SIM_CHECK((levels.provisioned_rcu >= 1 && levels.provisioned_wcu >= 1) ||
+              (levels.provisioned_rcu == -1 && levels.provisioned_wcu == -1));
     SIM_CHECK((levels.buffered_wncu >= 0) == (resource >= life->table_count));
     SIM_CHECK(levels.partitions >= 1);
     SIM_CHECK(levels.partitions <= service_partition_count(&life->service, resource));
@@ -390,7 +395,9 @@ static void check_pool(const struct life *life, uint32_t number) {
     const struct life_table *table = &life->tables[number];
     const struct table_spec *spec = table->spec;
     const sim_ns saved_ns = spec_saved_ns(spec->initial_burst_ns, &life->parameters);
-    for (int way = 0; way < 2 && life->parameters.era == ERA_GAC; way++) {
+    const bool is_pool =
+        life->parameters.era == ERA_GAC && spec->billing_mode == BILLING_PROVISIONED;
+    for (int way = 0; way < 2 && is_pool; way++) {
         const __int128 units = way == 1 ? spec->write_capacity_units : spec->read_capacity_units;
         const __int128 got_ncu = units * (life->now_ns + saved_ns) +
                                  (__int128)table->cost_ncu_max * (life->parameters.routers + 1);

@@ -67,6 +67,19 @@ static inline int64_t life_choose_units(struct life *life) {
     return units[choices_below(life->choices, sizeof units / sizeof *units)];
 }
 
+/* Provisioned units, or, on demand, a maximum or none. */
+static inline void life_choose_capacity(struct life *life, bool is_on_demand, int64_t *read,
+                                        int64_t *write, struct throughput_spec *throughput) {
+    *read = *write = 0;
+    if (!is_on_demand) {
+        *read = life_choose_units(life);
+        *write = life_choose_units(life);
+    } else if (choices_below(life->choices, 2) == 1) {
+        throughput->max_on_demand.read = life_choose_units(life);
+        throughput->max_on_demand.write = life_choose_units(life);
+    }
+}
+
 /* Attribute a0 is a key of each index, a1 is a key or projected. */
 static inline void life_choose_indexes(struct life *life, struct life_table *table,
                                        struct table_spec *spec) {
@@ -82,12 +95,13 @@ static inline void life_choose_indexes(struct life *life, struct life_table *tab
             .hash_key = {i < global_count ? "a0" : "P", 'S'},
             .range_key = {i < global_count ? NULL : "a0", 'S'},
             .projection = (enum index_projection)choices_below(life->choices, 3),
-            .read_capacity_units = life_choose_units(life),
-            .write_capacity_units = life_choose_units(life),
             .index_size_bytes = SPEC_UNKNOWN,
             .initial_partitions = 1 + choices_below(life->choices, 4),
             .initial_burst_ns = choices_below(life->choices, 2) == 0 ? SPEC_UNKNOWN : 0,
         };
+        life_choose_capacity(life, spec->billing_mode == BILLING_PAY_PER_REQUEST,
+                             &index->read_capacity_units, &index->write_capacity_units,
+                             &index->throughput);
         if (index->is_global && choices_below(life->choices, 2) == 1) {
             index->range_key = (struct key_attribute){"a1", 'N'};
         }
@@ -108,9 +122,8 @@ static inline void life_choose_table(struct life *life, uint32_t number) {
     const uint32_t burst = choices_below(life->choices, 3);
     *spec = (struct table_spec){
         .table_name = names[number],
-        .billing_mode = BILLING_PROVISIONED,
-        .read_capacity_units = life_choose_units(life),
-        .write_capacity_units = life_choose_units(life),
+        .billing_mode =
+            choices_below(life->choices, 4) == 1 ? BILLING_PAY_PER_REQUEST : BILLING_PROVISIONED,
         .hash_key = {"P", 'S'},
         .range_key = {choices_below(life->choices, 2) == 0 ? NULL : "S", 'S'},
         .item_count = SPEC_UNKNOWN,
@@ -118,6 +131,9 @@ static inline void life_choose_table(struct life *life, uint32_t number) {
         .initial_partitions = choices_below(life->choices, 9),
         .initial_burst_ns = burst == 0 ? SPEC_UNKNOWN : (burst - 1) * 10 * SIM_NS_PER_S,
     };
+    life_choose_capacity(life, spec->billing_mode == BILLING_PAY_PER_REQUEST,
+                         &spec->read_capacity_units, &spec->write_capacity_units,
+                         &spec->throughput);
     if (choices_below(life->choices, 4) == 1) {
         table->pin = (struct table_pin){.key = "k0", .partition = 0};
         spec->pins = &table->pin;
@@ -141,10 +157,13 @@ static inline bool life_init(struct life *life, struct choices *choices) {
     for (uint32_t i = 0; i < life->table_count; i++) {
         life_choose_table(life, i);
     }
-    const struct service_config config = {.tables = life->specs,
-                                          .table_count = life->table_count,
-                                          .parameters = life->parameters,
-                                          .seed = choices_below(choices, 256)};
+    const int64_t quota_cu_per_s = choices_below(choices, 2) * 40;
+    const struct service_config config = {
+        .tables = life->specs,
+        .table_count = life->table_count,
+        .parameters = life->parameters,
+        .seed = choices_below(choices, 256),
+        .quotas = {.table_max_read = quota_cu_per_s, .table_max_write = quota_cu_per_s}};
     struct err err = {.kind = ERR_NONE};
     bool ready = service_init(&life->service, &config, &err);
     if (!ready) {
