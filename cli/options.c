@@ -153,7 +153,12 @@ enum options_result options_parse(const struct argp *argp, int argc, char **argv
         return OPTIONS_FAULT;
     }
     const unsigned flags = ARGP_NO_EXIT | ARGP_NO_ERRS | ARGP_NO_HELP;
-    if (argp_parse(argp, argc, argv, flags, NULL, input) != 0) {
+    const error_t failure = argp_parse(argp, argc, argv, flags, NULL, input);
+    if (failure == ENOMEM) {
+        err_no_memory(err, "options");
+        return OPTIONS_FAULT;
+    }
+    if (failure != 0) {
         err_set(err, ERR_INPUT, "wrong usage; see 'ddbsim %s --help'", command_name(argv[0]));
         return OPTIONS_FAULT;
     }

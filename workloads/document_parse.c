@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SET_UP_BYTES 16384
+
 struct anchor {
     struct anchor *older;
     const char *name;
@@ -434,18 +436,31 @@ static bool fail_with_complaint(struct builder *builder, struct fy_diag *diag) {
                     : "");
 }
 
+/* Out of memory the library may leave a text out and go on as if nothing was written there: only
+ * errno tells. */
 static bool run_parser(struct builder *builder, struct fy_parser *parser, struct fy_diag *diag) {
     struct fy_event *event;
     bool built = true;
     errno = 0;
     while (built && (event = fy_parser_parse(parser)) != NULL) {
-        built = on_event(builder, event);
+        built =
+            errno == ENOMEM ? err_no_memory(builder->err, "document") : on_event(builder, event);
         fy_parser_event_free(parser, event);
+    }
+    if (built && errno == ENOMEM) {
+        return err_no_memory(builder->err, "document");
     }
     if (built && fy_parser_get_stream_error(parser)) {
         built = fail_with_complaint(builder, diag);
     }
     return built;
+}
+
+/* What the setting up of a parser needs, several times over: it crashes when it does not get it. */
+static bool has_memory(void) {
+    void *volatile room = malloc(SET_UP_BYTES); /* else compilers drop the call */
+    free(room);
+    return room != NULL;
 }
 
 static bool parse(struct builder *builder, const char *text, size_t length) {
@@ -466,7 +481,7 @@ static bool parse(struct builder *builder, const char *text, size_t length) {
         .diag = diag,
     };
     struct fy_parser *parser = fy_parser_create(&config);
-    bool parsed = parser != NULL && fy_parser_set_string(parser, text, length) == 0;
+    bool parsed = parser != NULL && has_memory() && fy_parser_set_string(parser, text, length) == 0;
     parsed = parsed ? run_parser(builder, parser, diag) : err_no_memory(builder->err, "document");
     if (parser != NULL) {
         fy_parser_destroy(parser);

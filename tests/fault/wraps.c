@@ -66,6 +66,24 @@ WRAP(FAULT_MEMORY, int, fy_parser_set_string,
      (struct fy_parser * parser, const char *text, size_t length), (parser, text, length), -1,
      ENOMEM)
 
+#ifndef FAULT_HAS_SANITIZER
+void *__libc_malloc(size_t bytes);
+void *__libc_calloc(size_t count, size_t bytes);
+void *__libc_realloc(void *old, size_t bytes);
+
+void *malloc(size_t bytes) {
+    return fails(FAULT_LIBRARY, "malloc", ENOMEM) ? NULL : __libc_malloc(bytes);
+}
+
+void *calloc(size_t count, size_t bytes) {
+    return fails(FAULT_LIBRARY, "calloc", ENOMEM) ? NULL : __libc_calloc(count, bytes);
+}
+
+void *realloc(void *old, size_t bytes) {
+    return fails(FAULT_LIBRARY, "realloc", ENOMEM) ? NULL : __libc_realloc(old, bytes);
+}
+#endif
+
 WRAP(FAULT_FILE, FILE *, fopen, (const char *path, const char *mode), (path, mode), NULL, EIO)
 WRAP(FAULT_FILE, ssize_t, read, (int file, void *bytes, size_t count), (file, bytes, count), -1,
      EIO)

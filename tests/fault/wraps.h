@@ -2,8 +2,10 @@
  * wraps.h - Faults on demand: the n-th call of a kind fails, as that function fails.
  *
  * The linker puts these functions in place of those that our code calls (--wrap), so libraries
- * themselves work on: libfyaml crashes when its own memory fails (docs/adr/0006). A count of all
- * calls tells when there is no n-th one any more.
+ * themselves work on. FAULT_LIBRARY goes further: the program's own malloc, calloc and realloc take
+ * the place of libc's, so that every allocation fails, libfyaml's, SQLite's and libc's too; a build
+ * with AddressSanitizer, which brings its own, has none of that. A count of all calls tells when
+ * there is no n-th one any more.
  *
  * Owns: nothing; the state is the caller's, in memory shared with the child that is armed.
  */
@@ -13,7 +15,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum fault_kind { FAULT_MEMORY, FAULT_FILE, FAULT_SQLITE };
+enum fault_kind { FAULT_MEMORY, FAULT_FILE, FAULT_SQLITE, FAULT_LIBRARY };
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define FAULT_HAS_SANITIZER
+#endif
+#endif
+#ifdef __SANITIZE_ADDRESS__
+#define FAULT_HAS_SANITIZER
+#endif
 
 struct fault {
     enum fault_kind kind;

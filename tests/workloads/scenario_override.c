@@ -84,6 +84,12 @@ START_TEST(sets_lists_and_mappings) {
     scenario = read_good("workload.score.item.PK", "{hash(player) % 8}#${rate}");
     ck_assert_str_eq(scenario.workloads[0].hash_key.text, "{hash(player) % 8}#2500");
     scenario_fini(&scenario);
+    /* a whole element; those beside it stay */
+    scenario =
+        read_good("tables.0.AttributeDefinitions.0", "{AttributeName: PK, AttributeType: B}");
+    ck_assert_int_eq(scenario.tables[0].hash_key.type, 'B');
+    ck_assert_int_eq(scenario.tables[0].range_key.type, 'N');
+    scenario_fini(&scenario);
 }
 END_TEST
 

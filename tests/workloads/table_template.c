@@ -164,6 +164,45 @@ START_TEST(a_global_table_is_its_first_replica) {
 }
 END_TEST
 
+/* By name, in whatever order the replica has them. */
+START_TEST(indexes_of_a_global_table_take_the_reads_of_its_replica) {
+    static const char stack[] =
+        "Resources:\n  Orders:\n    Type: AWS::DynamoDB::GlobalTable\n    Properties:\n"
+        "      KeySchema: [{AttributeName: PK, KeyType: HASH}]\n"
+        "      AttributeDefinitions: [{AttributeName: PK, AttributeType: S},"
+        " {AttributeName: G, AttributeType: S}]\n"
+        "      WriteProvisionedThroughputSettings: {WriteCapacityUnits: 12}\n"
+        "      GlobalSecondaryIndexes:\n"
+        "        - IndexName: one\n"
+        "          KeySchema: [{AttributeName: G, KeyType: HASH}]\n"
+        "          Projection: {ProjectionType: ALL}\n"
+        "          WriteProvisionedThroughputSettings: {WriteCapacityUnits: 7}\n"
+        "        - IndexName: two\n"
+        "          KeySchema: [{AttributeName: G, KeyType: HASH}]\n"
+        "          Projection: {ProjectionType: KEYS_ONLY}\n"
+        "          WriteProvisionedThroughputSettings: " SCALING(
+            "Write", 8) "\n"
+                        "      Replicas:\n"
+                        "        - Region: eu-west-1\n"
+                        "          ReadProvisionedThroughputSettings: {ReadCapacityUnits: 34}\n"
+                        "          GlobalSecondaryIndexes:\n"
+                        "            - {IndexName: two, ReadProvisionedThroughputSettings: "
+                        "{ReadCapacityUnits: 3}}\n"
+                        "            - {IndexName: one, ReadProvisionedThroughputSettings: "
+                        "{ReadCapacityUnits: 5}}\n";
+    static const int64_t units[2][2] = {{5, 7}, {3, 8}}; /* read, write */
+    struct scenario scenario;
+    struct err err;
+    ck_assert_msg(read_stack(&scenario, stack, &err), "%s", err.text);
+    ck_assert_uint_eq(scenario.tables[0].global_index_count, 2);
+    for (size_t i = 0; i < 2; i++) {
+        ck_assert_int_eq(scenario.tables[0].indexes[i].read_capacity_units, units[i][0]);
+        ck_assert_int_eq(scenario.tables[0].indexes[i].write_capacity_units, units[i][1]);
+    }
+    scenario_fini(&scenario);
+}
+END_TEST
+
 START_TEST(a_global_table_without_units_says_which_are_missing) {
     static const struct {
         const char *stack, *message;
@@ -193,6 +232,7 @@ int main(void) {
     tcase_add_test(tcase, functions_give_what_cloudformation_gives);
     tcase_add_test(tcase, refuses_what_is_known_at_deployment_only);
     tcase_add_test(tcase, a_global_table_is_its_first_replica);
+    tcase_add_test(tcase, indexes_of_a_global_table_take_the_reads_of_its_replica);
     tcase_add_test(tcase, a_global_table_without_units_says_which_are_missing);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);
