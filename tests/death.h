@@ -60,15 +60,15 @@ static inline void death_see(void (*run)(size_t), size_t row, const char *condit
 
 #define DEATH_CONDITION(condition, ...) condition,
 #define DEATH_RUN(condition, ...)                                                                  \
-    if (row == at++) {                                                                             \
+    if (death_row == death_at++) {                                                                 \
         __VA_ARGS__;                                                                               \
         return;                                                                                    \
     }
 
 #define DEATHS(rows)                                                                               \
     static const char *const death_conditions[] = {rows(DEATH_CONDITION)};                         \
-    static void death_run(size_t row) {                                                            \
-        size_t at = 0;                                                                             \
+    static void death_run(size_t death_row) {                                                      \
+        size_t death_at = 0;                                                                       \
         rows(DEATH_RUN)                                                                            \
     }                                                                                              \
     START_TEST(misuse_dies_by_its_check) {                                                         \

@@ -77,6 +77,19 @@ static void watch_metric(int metric, int resource) {
     metric_watch_init(&watch, &query);
 }
 
+static void watch_level_beyond(void) {
+    watch_metric(METRIC_BURST_RCU, MADE_UP_RESOURCES);
+    close_second();
+    metric_watch_second(&watch, &recorder);
+}
+
+static void record_odd_fate(void) {
+    struct outcome outcome = made_up_outcome(1, 1, 0);
+    outcome.fate = FATE_COUNT;
+    outcome.reasons = 0;
+    death_ignore(recorder_record(&recorder, &outcome, 1, &err));
+}
+
 static void record_closed(void) {
     const struct outcome outcome = made_up_outcome(1, 1, 0);
     close_second();
@@ -121,6 +134,8 @@ static const struct partition_sample odd_partition = {.cause = (enum partition_c
     X("config->resource_count <= UINT16_MAX + 1", init_recorder(elsewhere, 65537))                 \
     X("resource < recorder->resource_count",                                                       \
       death_ignore(recorder_add_key(&recorder, MADE_UP_RESOURCES, 0, &err)))                       \
+    X("query->resource < recorder->resource_count", watch_level_beyond())                          \
+    X("outcome->fate < FATE_COUNT", record_odd_fate())                                             \
     X("recorder->is_open", record_closed())                                                        \
     X("workload < recorder->workload_count",                                                       \
       recorder_call(&recorder, MADE_UP_WORKLOADS, FATE_ADMITTED))                                  \
