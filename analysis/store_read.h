@@ -85,6 +85,8 @@ struct store_read_partition {
     int64_t partition_id;
     double born_s, closed_s; /* closed_s -1: open */
     uint64_t hash_lo, hash_hi;
+    int64_t parent_id;                 /* -1: none */
+    uint64_t sort_lo;                  /* 0: begins with a partition key */
     double consumed[STORE_READ_SIDES]; /* units in the view */
     double peak[STORE_READ_SIDES];     /* units in its busiest second */
     double throttled[STORE_READ_SIDES];

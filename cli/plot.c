@@ -32,6 +32,7 @@ static const struct kind_row kind_rows[PLOT_KIND_COUNT] = {
     [PLOT_PARTITIONS] = {"partitions", "heat of the key space", plot_partitions, true, true, true},
     [PLOT_KEYS] = {"keys", "the hottest keys", plot_keys, true, false, true},
     [PLOT_REASONS] = {"reasons", "throttle events by reason", plot_reasons, false, true, true},
+    [PLOT_SPLITS] = {"splits", "history of the partitions", plot_splits, true, true, true, false},
     [PLOT_LATENCY] = {"latency", "latency of operations that succeeded", plot_latency, false, false,
                       false, false},
     [PLOT_SWEEP] = {"sweep", "points of a sweep", plot_sweep, false, false, false, true},
@@ -88,7 +89,7 @@ static bool parse_kind(const char *text, enum plot_kind *kind, struct err *err) 
     }
     return err_set(err, ERR_INPUT,
                    "'%s' is no kind of picture, expected throttling, capacity, partitions, keys,"
-                   " reasons, latency or sweep",
+                   " reasons, splits, latency or sweep",
                    name);
 }
 
@@ -556,6 +557,7 @@ int command_plot(int argc, char **argv) {
         "  partitions   heat map of the key space over time, throttling marked\n"
         "  keys         the keys that consumed most and were throttled most\n"
         "  reasons      throttle events by AWS's reason\n"
+        "  splits       when partitions were split, and how full each one was\n"
         "  latency      how long operations took, up to the slowest\n"
         "  sweep        a metric over one or two parameters of a sweep, with intervals\n\n"
         "Several runs of the same traffic in one picture: 'ddbsim plot A.db throttling --over "

@@ -24,6 +24,7 @@ enum plot_kind {
     PLOT_PARTITIONS,
     PLOT_KEYS,
     PLOT_REASONS,
+    PLOT_SPLITS,
     PLOT_LATENCY,
     PLOT_SWEEP,
     PLOT_KIND_COUNT
@@ -88,6 +89,7 @@ bool plot_capacity(struct plot_picture *picture, struct err *err) ERR_WARN_UNUSE
 bool plot_partitions(struct plot_picture *picture, struct err *err) ERR_WARN_UNUSED;
 bool plot_keys(struct plot_picture *picture, struct err *err) ERR_WARN_UNUSED;
 bool plot_reasons(struct plot_picture *picture, struct err *err) ERR_WARN_UNUSED;
+bool plot_splits(struct plot_picture *picture, struct err *err) ERR_WARN_UNUSED;
 bool plot_latency(struct plot_picture *picture, struct err *err) ERR_WARN_UNUSED;
 bool plot_sweep(struct plot_picture *picture, struct err *err) ERR_WARN_UNUSED;
 

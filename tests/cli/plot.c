@@ -105,8 +105,8 @@ static int finish(pid_t child) {
 
 #define PLOT(...) finish(start((const char *const[]){__VA_ARGS__, NULL}))
 
-static const char *const kinds[] = {"throttling", "capacity", "partitions",
-                                    "keys",       "reasons",  "latency"};
+static const char *const kinds[] = {"throttling", "capacity", "partitions", "keys",
+                                    "reasons",    "splits",   "latency"};
 #define KINDS ((int)(sizeof kinds / sizeof *kinds))
 #define KINDS_OF_TABLES (KINDS - 1) /* all but latency */
 static const struct {
@@ -165,6 +165,7 @@ static const char *const findings[] = {
     "hottest: p1, on average at 31.9 % of its 500 WCU/s (the others: 0 %)",
     "'victim' met 99 % of 210 throttled attempts",
     "213 throttle events between 0:01:00 and 0:01:30, in 30 of 120 seconds",
+    "no partition was split; 2 of them",
     "of 100 PutItem, half were answered within 3 ms, 99 % within 9 ms, all within 1.5 s",
 };
 
@@ -209,7 +210,7 @@ static const struct {
     {{"x.db", "throtling"}, 2, "'throtling' is no kind of picture; did you mean 'throttling'?"},
     {{"x.db", "zzz"},
      2,
-     "expected throttling, capacity, partitions, keys, reasons, latency or sweep"},
+     "expected throttling, capacity, partitions, keys, reasons, splits, latency or sweep"},
     {{"x.db", "latency", "--to", "5s"}, 2, "latencies are counted over the whole run: --from and"},
     {{"x.db", "latency", "--table", "orders"}, 2, "--table does not apply"},
     {{"x.db", "keys", "more"}, 2, "'more' is one argument too many"},
