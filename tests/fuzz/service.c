@@ -38,7 +38,7 @@ static uint32_t choose_bytes(struct life *life) {
     return choice < 6 ? bytes[choice] : 1 + choices_below(life->choices, 4096);
 }
 
-static void wait_some(struct life *life) {
+static sim_ns choose_wait_ns(struct life *life) {
     static const sim_ns waits_ns[] = {0,
                                       1,
                                       SIM_NS_PER_MS,
@@ -47,7 +47,36 @@ static void wait_some(struct life *life) {
                                       SIM_NS_PER_S + 1,
                                       9 * SIM_NS_PER_S,
                                       400 * SIM_NS_PER_S};
-    life->now_ns += waits_ns[choices_below(life->choices, sizeof waits_ns / sizeof *waits_ns)];
+    return waits_ns[choices_below(life->choices, sizeof waits_ns / sizeof *waits_ns)];
+}
+
+/* What is due by then. */
+static void run_timers(struct life *life, sim_ns until_ns) {
+    struct err err = {.kind = ERR_NONE};
+    for (sim_ns at_ns; (at_ns = service_next_event_ns(&life->service)) <= until_ns;) {
+        bool ready = service_on_timer(&life->service, at_ns, &err);
+        SIM_CHECKF(ready, "%s", err.text);
+    }
+}
+
+/* Time passes: timers when they are due, and the end of each second behind them. */
+static void wait_ns(struct life *life, sim_ns duration_ns) {
+    const sim_ns until_ns = life->now_ns + duration_ns;
+    struct err err = {.kind = ERR_NONE};
+    while (until_ns - life->now_ns >= SIM_NS_PER_S - life->now_ns % SIM_NS_PER_S) {
+        life->now_ns += SIM_NS_PER_S - life->now_ns % SIM_NS_PER_S;
+        run_timers(life, life->now_ns - 1);
+        bool ready = service_close_second(&life->service, life->now_ns, &err);
+        SIM_CHECKF(ready, "%s", err.text);
+    }
+    run_timers(life, until_ns);
+    life->now_ns = until_ns;
+}
+
+static void observe(struct life *life, const struct outcome *outcomes, uint32_t count) {
+    if (service_observes(&life->service)) {
+        service_observe(&life->service, outcomes, count);
+    }
 }
 
 /* The value of a text is one number, whoever asks when; VALUE_RENEWED is no index key's. */
@@ -269,6 +298,7 @@ static void submit(struct life *life, uint32_t number, uint32_t times) {
         struct outcome outcome;
         service_submit(&life->service, life->now_ns, &request, &outcome);
         check_outcome(life, &request, &outcome);
+        observe(life, &outcome, 1);
     }
 }
 
@@ -283,11 +313,16 @@ static void submit_run(struct life *life, uint32_t number) {
         return;
     }
     const struct life_table *table = &life->tables[number];
-    const uint32_t count = choices_below(life->choices, RUN_MAX + 1);
-    const sim_ns begin_ns = life->now_ns;
+    uint32_t count = choices_below(life->choices, RUN_MAX + 1);
+    sim_ns time_ns = life->now_ns;
     for (uint32_t i = 0; i < count; i++) {
-        wait_some(life);
-        times_ns[i] = life->now_ns;
+        time_ns += choose_wait_ns(life);
+        if (time_ns >= service_next_event_ns(&life->service) ||
+            time_ns / SIM_NS_PER_S > life->now_ns / SIM_NS_PER_S) {
+            count = i; /* a run ends before the next timer, and with its second */
+            break;
+        }
+        times_ns[i] = time_ns;
         items[i] = table->items[choices_below(life->choices, table->item_count)];
         new_bytes[i] = choose_bytes(life);
         memcpy(&values[i * gift.count], gift.values, gift.count * sizeof *values);
@@ -307,7 +342,7 @@ static void submit_run(struct life *life, uint32_t number) {
     const uint32_t done = service_submit_run(&life->service, &run, outcomes);
     SIM_CHECK(done == count || (done > 0 && !run.past_refusals && done < count &&
                                 outcomes[done - 1].fate == FATE_THROTTLED));
-    life->now_ns = begin_ns;
+    observe(life, outcomes, done);
     for (uint32_t i = 0; i < done; i++) {
         life->now_ns = times_ns[i];
         request.item = items[i];
@@ -427,7 +462,7 @@ static void one_event(struct life *life) {
     const uint32_t resource = choices_below(life->choices, service_resource_count(&life->service));
     const uint32_t table = resource % life->table_count;
     switch (event) {
-    case EVENT_WAIT: wait_some(life); break;
+    case EVENT_WAIT: wait_ns(life, choose_wait_ns(life)); break;
     case EVENT_INTERN: intern(life, table); break;
     case EVENT_INTERN_KEY: intern_key(life, table); break;
     case EVENT_SUBMIT: submit(life, table, 1); break;
@@ -449,7 +484,7 @@ static void one_event(struct life *life) {
 
 /* Time enough for whatever waits: the second book is compared to the end. */
 static void end(struct life *life) {
-    life->now_ns += 1000 * SIM_NS_PER_S;
+    wait_ns(life, 1000 * SIM_NS_PER_S);
     for (uint32_t i = 0; i < service_resource_count(&life->service); i++) {
         sample(life, i);
         if (i >= life->table_count) {

@@ -60,6 +60,9 @@ static inline void life_choose_parameters(struct life *life) {
     if (life->parameters.adaptive_delay_min > life->parameters.adaptive_delay_max) {
         life->parameters.adaptive_delay_max = life->parameters.adaptive_delay_min;
     }
+    if (life->parameters.split_duration_min > life->parameters.split_duration_max) {
+        life->parameters.split_duration_max = life->parameters.split_duration_min;
+    }
 }
 
 static inline int64_t life_choose_units(struct life *life) {
