@@ -49,6 +49,8 @@ static enum metric_kind kind_of(enum metric metric) {
     case METRIC_LATENCY_MS_P50:
     case METRIC_LATENCY_MS_P99:
     case METRIC_LATENCY_MS_MAX:
+    case METRIC_INDEX_LAG_MS_P99:
+    case METRIC_INDEX_LAG_MS_MAX:
     case METRIC_IN_FLIGHT:
     case METRIC_ELAPSED_S: return KIND_WHOLE;
     default: return KIND_COUNT;
@@ -213,7 +215,8 @@ static bool metric_has_key(enum metric metric) {
 
 static bool metric_has_table(enum metric metric) {
     return kind_of(metric) != KIND_WHOLE || metric == METRIC_KEYS ||
-           metric == METRIC_FIRST_THROTTLE_S || metric == METRIC_LAST_THROTTLE_S;
+           metric == METRIC_FIRST_THROTTLE_S || metric == METRIC_LAST_THROTTLE_S ||
+           metric == METRIC_INDEX_LAG_MS_P99 || metric == METRIC_INDEX_LAG_MS_MAX;
 }
 
 static const char *scope_fault(const struct metric_query *query) {
@@ -371,6 +374,21 @@ static double latency_ms(const struct recorder *recorder, double fraction) {
     return latency_ns < 0 ? (double)NAN : (double)latency_ns / (double)SIM_NS_PER_MS;
 }
 
+/* The largest over the indexes in scope. */
+static double lag_ms(const struct recorder *recorder, const struct metric_query *query,
+                     double fraction) {
+    sim_ns most_ns = -1;
+    for (uint32_t i = 0; i < recorder->resource_count; i++) {
+        const struct recorder_resource *resource = &recorder->resources[i];
+        if (resource->index_name != NULL &&
+            (query->resource == METRIC_ANY || query->resource == (int)i)) {
+            const sim_ns lag_ns = latency_histogram_quantile_ns(&resource->lags, fraction);
+            most_ns = lag_ns > most_ns ? lag_ns : most_ns;
+        }
+    }
+    return most_ns < 0 ? (double)NAN : (double)most_ns / (double)SIM_NS_PER_MS;
+}
+
 /* Over the resources in scope: keys touched, or the first or last second with a refusal. */
 static double resources_value(const struct recorder *recorder, const struct metric_query *query) {
     uint64_t keys = 0;
@@ -400,6 +418,8 @@ static double whole_value(const struct recorder *recorder, const struct metric_q
     case METRIC_LATENCY_MS_P50: return latency_ms(recorder, 0.50);
     case METRIC_LATENCY_MS_P99: return latency_ms(recorder, 0.99);
     case METRIC_LATENCY_MS_MAX: return latency_ms(recorder, 1.0);
+    case METRIC_INDEX_LAG_MS_P99: return lag_ms(recorder, query, 0.99);
+    case METRIC_INDEX_LAG_MS_MAX: return lag_ms(recorder, query, 1.0);
     case METRIC_IN_FLIGHT: return (double)recorder->in_flight;
     case METRIC_ELAPSED_S: return (double)recorder->last_operation_ns / (double)SIM_NS_PER_S;
     default: return resources_value(recorder, query);

@@ -59,6 +59,9 @@
     X(BURST_WCU, "burst_wcu", "WCU", true, "saved write capacity")                                 \
     X(BUFFERED_WCU, "buffered_wcu", "WCU", true, "owed to an index, not yet written")              \
     X(DEBT_WCU, "debt_wcu", "WCU", true, "written to an index beyond its write capacity")          \
+    X(INDEX_LAG_MS_P99, "index_lag_ms_p99", "ms", true,                                            \
+      "99th percentile of the time from a write to its index entry")                               \
+    X(INDEX_LAG_MS_MAX, "index_lag_ms_max", "ms", true, "largest of the same")                     \
     X(PARTITIONS, "partitions", "partitions", true, "open partitions")                             \
     X(KEYS, "keys", "keys", true, "partition key values touched")                                  \
     X(FIRST_THROTTLE_S, "first_throttle_s", "s", true, "second of the first refusal")              \

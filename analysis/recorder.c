@@ -47,6 +47,9 @@ static bool init_resource(struct recorder *recorder, struct recorder_resource *r
     grow_array_init(&resource->keys, arena, sizeof(struct key_tally), CHUNK_KEYS);
     grow_array_init(&resource->carries, arena, sizeof(struct key_carry), CARRIES_CHUNK);
     grow_array_init(&resource->touched_keys, arena, sizeof(struct touched_key), CHUNK_KEYS);
+    if (resource->index_name != NULL && !latency_histogram_init(&resource->lags, arena, err)) {
+        return false;
+    }
     return ring_grid_init(&resource->grid, arena, err) && resource->table_name != NULL &&
            (resource->index_name != NULL) == (config->index_name != NULL) &&
            resource->partitions != NULL && resource->partition_totals != NULL &&
@@ -64,6 +67,18 @@ static bool init_workload(struct recorder *recorder, struct recorder_workload *w
         .has_batches = config->has_batches,
     };
     return workload->name != NULL;
+}
+
+/* Which tables have global indexes. */
+static void find_indexes(struct recorder *recorder) {
+    for (uint32_t i = 0; i < recorder->resource_count; i++) {
+        struct recorder_resource *table = &recorder->resources[i];
+        for (uint32_t j = 0; table->index_name == NULL && j < recorder->resource_count; j++) {
+            const struct recorder_resource *index = &recorder->resources[j];
+            table->has_indexes |=
+                index->index_name != NULL && strcmp(index->table_name, table->table_name) == 0;
+        }
+    }
 }
 
 static bool init_parts(struct recorder *recorder, const struct recorder_config *config,
@@ -86,6 +101,7 @@ static bool init_parts(struct recorder *recorder, const struct recorder_config *
             return false;
         }
     }
+    find_indexes(recorder);
     for (uint32_t i = 0; i < config->workload_count; i++) {
         if (!init_workload(recorder, &recorder->workloads[i], &config->workloads[i], err)) {
             return false;
@@ -271,6 +287,36 @@ static void add_counts(struct recorder_counts *into, const struct recorder_count
     into->asked_ncu += counts->asked_ncu;
 }
 
+/* A write that indexes of its table refused, and maybe the table itself. */
+static bool record_index_refusal(struct span *span, const struct outcome *outcome,
+                                 struct err *err) {
+    struct outcome own = *outcome;
+    own.reasons = (uint16_t)(outcome->reasons & ~(uint32_t)REASONS_OF_INDEX_WRITES);
+    span->resource->second.index_refused++;
+    if (own.reasons != 0) {
+        return record_outcome(span, &own, true, err);
+    }
+    span->resource->second.index_only++;
+    span->counts.fates[FATE_THROTTLED]++;
+    span->counts.retries += outcome->attempt != 0;
+    span->counts.asked_ncu += outcome->attempt != 0 ? 0 : outcome->cost_ncu;
+    return true;
+}
+
+/* Writes to a table with global indexes. */
+static bool record_indexed(struct span *span, const struct outcome *outcomes, uint32_t count,
+                           uint64_t *words, struct err *err) {
+    bool recorded = true;
+    for (uint32_t i = 0; i < count && recorded; i++) {
+        const struct outcome *outcome = &outcomes[i];
+        digest_outcome(&words[(size_t)i * OUTCOME_WORDS], outcome);
+        recorded = (outcome->reasons & REASONS_OF_INDEX_WRITES) != 0
+                       ? record_index_refusal(span, outcome, err)
+                       : record_outcome(span, outcome, true, err);
+    }
+    return recorded;
+}
+
 static bool record_span(struct recorder *recorder, const struct outcome *outcomes, uint32_t count,
                         struct err *err) {
     const uint16_t workload = outcomes[0].workload;
@@ -288,6 +334,10 @@ static bool record_span(struct recorder *recorder, const struct outcome *outcome
     };
     uint64_t *words = digest_room(&recorder->digest, count * OUTCOME_WORDS);
     bool recorded = true;
+    if (writes && resource->has_indexes) {
+        recorded = record_indexed(&span, outcomes, count, words, err);
+        count = 0;
+    }
     for (uint32_t i = 0; writes && i < count && recorded; i++) {
         digest_outcome(&words[(size_t)i * OUTCOME_WORDS], &outcomes[i]);
         recorded = record_outcome(&span, &outcomes[i], true, err);

@@ -66,7 +66,10 @@ struct resource_bin {
     int64_t consumed_rncu, consumed_wncu;
     uint64_t attempts, admitted, throttled, errored;
     uint64_t throttled_reads, throttled_writes;
-    uint64_t index_writes;                  /* entries written to an index: no attempts */
+    uint64_t index_writes; /* entries written to an index: no attempts */
+    /* writes that the table's indexes refused (among others), and that nothing else refused: the
+     * latter count at no partition and at no key. The events are the indexes'. */
+    uint64_t index_refused, index_only;
     uint64_t missing;                       /* reads and deletes that found no item */
     uint64_t events[THROTTLE_REASON_COUNT]; /* (attempt, reason) pairs */
 };
@@ -112,9 +115,9 @@ struct recorder_flow {
 #define RECORDER_SPARSE_GAP_S 30
 #define RECORDER_SPARSE_ATTEMPTS 30
 
-/* Refusals by one limit. Rates are those of its episodes: bins with refusals, and the bins between
- * two such that are one episode. Request routers that run dry refuse for a part of their interval;
- * means over the refused bins alone would say that less is accepted than the table earns. */
+/* Refusals by one limit; RECORDER_INDEXES: of a table's writes, by its indexes. Rates are those of
+ * its episodes: bins with refusals, and those between two such that are one episode. Routers that
+ * run dry refuse for a part of their interval: means over refused bins alone would be too low. */
 struct recorder_limit {
     int64_t first_s, last_s; /* bins; -1: none */
     uint64_t seconds;        /* bins with a refusal by it */
@@ -126,6 +129,7 @@ enum {
     RECORDER_PROVISIONED,
     RECORDER_MAX_ON_DEMAND,
     RECORDER_ACCOUNT,
+    RECORDER_INDEXES,
     RECORDER_LIMITS
 };
 
@@ -151,6 +155,8 @@ struct touched_key {
 
 struct recorder_resource {
     const char *table_name, *index_name; /* index_name NULL: the table */
+    bool has_indexes;                    /* global ones */
+    struct latency_histogram lags;       /* of an index's entries: from write to entry */
     struct resource_bin second, total;
     struct partition_bin *partitions, *partition_totals; /* by partition_id */
     struct partition_refusals *partition_refusals;       /* by partition_id */
@@ -256,6 +262,9 @@ bool recorder_grow_partitions(struct recorder *recorder, uint16_t resource, uint
                               struct err *err) ERR_WARN_UNUSED;
 /* Something that the model did of its own, after the attempts before it. */
 void recorder_event(struct recorder *recorder, const struct model_event *event);
+/* Writes that an index refused in the open second, before it is closed. */
+void recorder_index_refusals(struct recorder *recorder, uint16_t resource,
+                             const struct index_refusals *refusals);
 
 /* An operation has ended; latency_ns counts for OPERATION_SUCCEEDED only. */
 void recorder_operation(struct recorder *recorder, uint16_t workload, enum operation_fate fate,

@@ -52,7 +52,21 @@ bool recorder_index_writes(struct recorder *recorder, uint16_t resource,
         }
         of->open[RECORDER_WRITES].consumed_ncu += writes[i].cost_ncu;
         of->open[RECORDER_WRITES].asked_ncu += writes[i].cost_ncu;
+        latency_histogram_record(&of->lags, writes[i].at_ns - writes[i].owed_ns);
     }
     of->second.index_writes += count;
     return true;
+}
+
+void recorder_index_refusals(struct recorder *recorder, uint16_t resource,
+                             const struct index_refusals *refusals) {
+    SIM_CHECK(recorder->is_open);
+    SIM_CHECK(resource < recorder->resource_count);
+    struct recorder_resource *of = &recorder->resources[resource];
+    SIM_CHECK(of->index_name != NULL);
+    for (int reason = 0; reason < THROTTLE_REASON_COUNT; reason++) {
+        SIM_CHECK(refusals->events[reason] == 0 ||
+                  (REASON_BIT(reason) & REASONS_OF_INDEX_WRITES) != 0);
+        of->second.events[reason] += refusals->events[reason];
+    }
 }

@@ -47,6 +47,8 @@ static void add_resource(struct resource_bin *into, const struct resource_bin *f
     into->throttled_reads += from->throttled_reads;
     into->throttled_writes += from->throttled_writes;
     into->index_writes += from->index_writes;
+    into->index_refused += from->index_refused;
+    into->index_only += from->index_only;
     into->missing += from->missing;
     for (int reason = 0; reason < THROTTLE_REASON_COUNT; reason++) {
         into->events[reason] += from->events[reason];
@@ -129,12 +131,14 @@ static void close_direction(const struct recorder *recorder, struct recorder_res
         .asked_ncu = open->asked_ncu,
         .consumed_ncu = open->consumed_ncu,
     };
-    for (int limit = 0; limit < RECORDER_LIMITS; limit++) {
+    for (int limit = 0; limit < RECORDER_INDEXES; limit++) {
         const struct limit_reasons *of = &limit_reasons[limit];
         const uint64_t refused = writes ? events[of->table_write] + events[of->index_write]
                                         : events[of->table_read] + events[of->index_read];
         close_limit(recorder, &direction->limits[limit], &second, refused);
     }
+    close_limit(recorder, &direction->limits[RECORDER_INDEXES], &second,
+                writes ? resource->second.index_refused : 0);
     direction->asked_ncu += open->asked_ncu;
     direction->minute_ncu += open->consumed_ncu;
     if (open->consumed_ncu > direction->peak_second_ncu) {
@@ -163,10 +167,19 @@ static void close_partition(struct recorder_resource *resource, uint32_t partiti
     }
 }
 
+static uint64_t events_of(const struct resource_bin *bin) {
+    uint64_t events = 0;
+    for (int reason = 0; reason < THROTTLE_REASON_COUNT; reason++) {
+        events += bin->events[reason];
+    }
+    return events;
+}
+
+/* A second in which something was refused; of an index, also writes to its table. */
 static void close_throttled_second(const struct recorder *recorder,
                                    struct recorder_resource *resource) {
     const struct resource_bin *second = &resource->second;
-    if (second->throttled == 0) {
+    if (second->throttled == 0 && (resource->index_name == NULL || events_of(second) == 0)) {
         return;
     }
     if (resource->first_throttle_s < 0) {

@@ -364,7 +364,8 @@ static bool fill_seconds(struct store_read *reader, const struct store_read_view
         reader,
         "SELECT (t_s - ?3) / ?5 AS bin,"
         " sum(consumed_rcu), max(consumed_rcu), max(provisioned_rcu), min(burst_rcu),"
-        " sum(consumed_wcu), max(consumed_wcu), max(provisioned_wcu), min(burst_wcu)"
+        " sum(consumed_wcu), max(consumed_wcu), max(provisioned_wcu), min(max(burst_wcu, 0)),"
+        " max(buffered_wcu + max(-coalesce(burst_wcu, 0), 0))"
         " FROM seconds WHERE run_id = ?1 AND resource_id = ?2 AND t_s >= ?3 AND t_s < ?4"
         " GROUP BY bin",
         view, err);
@@ -381,6 +382,7 @@ static bool fill_seconds(struct store_read *reader, const struct store_read_view
             to->provisioned_per_s = store_read_number(statement, 3 + 4 * side, -1);
             to->burst_units_min = store_read_number(statement, 4 + 4 * side, -1);
         }
+        bin->sides[STORE_READ_WRITES].behind_units_max = store_read_number(statement, 9, -1);
     }
     return step == STORE_READ_STEP_DONE;
 }
@@ -390,9 +392,21 @@ static bool fill_throttled(struct store_read *reader, const struct store_read_vi
     sqlite3_stmt *statement = store_read_prepare(
         reader,
         "SELECT (t_s - ?3) / ?5 AS bin, sum(r), max(r), sum(w), max(w) FROM"
-        " (SELECT t_s, sum(throttled_reads) AS r, sum(throttled_writes) AS w"
-        "  FROM partition_seconds"
-        "  WHERE run_id = ?1 AND resource_id = ?2 AND t_s >= ?3 AND t_s < ?4 GROUP BY t_s)"
+        /* While an index is too far behind, it refuses all writes, also those that the table's own
+         * limits refuse: the larger of the two is what was refused. */
+        " (SELECT t_s, max(r) AS r, max(w) AS w FROM"
+        "  (SELECT t_s, sum(throttled_reads) AS r, sum(throttled_writes) AS w"
+        "   FROM partition_seconds"
+        "   WHERE run_id = ?1 AND resource_id = ?2 AND t_s >= ?3 AND t_s < ?4 GROUP BY t_s"
+        "   UNION ALL"
+        "   SELECT t_s, 0, sum(events) FROM throttles JOIN resources AS i USING (run_id, "
+        "resource_id)"
+        "   JOIN resources AS this USING (run_id, table_name)"
+        "   WHERE run_id = ?1 AND this.resource_id = ?2 AND t_s >= ?3 AND t_s < ?4"
+        "   AND reason LIKE 'IndexWrite%'"
+        "   AND (this.index_name IS NULL OR i.resource_id = this.resource_id)"
+        "   GROUP BY t_s, i.resource_id)"
+        "  GROUP BY t_s)"
         " GROUP BY bin",
         view, err);
     if (statement == NULL) {
@@ -421,6 +435,7 @@ bool store_read_bins(struct store_read *reader, const struct store_read_view *vi
         for (int side = 0; side < STORE_READ_SIDES; side++) {
             (*bins)[i].sides[side].provisioned_per_s = -1;
             (*bins)[i].sides[side].burst_units_min = -1;
+            (*bins)[i].sides[side].behind_units_max = -1;
         }
     }
     return fill_seconds(reader, view, *bins, err) && fill_throttled(reader, view, *bins, err);

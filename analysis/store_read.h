@@ -56,6 +56,7 @@ struct store_read_side_bin {
     double consumed_units, consumed_units_max; /* in the bin; in its busiest second */
     double provisioned_per_s;                  /* largest in the bin; -1: not provisioned */
     double burst_units_min;                    /* smallest at the end of a second; -1: none */
+    double behind_units_max;                   /* of an index's writes: buffer and debt; -1 */
     double throttled, throttled_max;           /* attempts in the bin; in its worst second */
 };
 

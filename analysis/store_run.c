@@ -31,6 +31,11 @@ static struct store_value burst_value(int64_t level_ncu) {
     return level_ncu == -1 ? store_null() : store_real((double)level_ncu / (double)NCU_PER_CU);
 }
 
+/* Of an index: below what is saved. */
+static struct store_value debt_value(int64_t debt_ncu) {
+    return store_real(-(double)debt_ncu / (double)NCU_PER_CU);
+}
+
 static struct store_value seconds_value(sim_ns time_ns) {
     return store_real((double)time_ns / (double)SIM_NS_PER_S);
 }
@@ -109,7 +114,7 @@ static bool store_levels(struct store *store, int64_t run_id, int64_t t_s, uint1
         level_value(sample->provisioned_rcu),
         level_value(sample->provisioned_wcu),
         burst_value(sample->burst_rncu),
-        burst_value(sample->burst_wncu),
+        sample->debt_wncu > 0 ? debt_value(sample->debt_wncu) : burst_value(sample->burst_wncu),
         store_integer(sample->partitions),
         of->index_name == NULL ? store_null() : consumed_value(sample->buffered_wncu),
     };

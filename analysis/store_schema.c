@@ -87,6 +87,11 @@ static const char *const statements[] = {
     " FROM partition_seconds JOIN named USING (run_id, resource_id)"
     " GROUP BY run_id, resource_id, t_s / 60 HAVING sum(throttled_writes) > 0"
     " UNION ALL"
+    /* of an index: writes to its table, each for one reason */
+    " SELECT run_id, t_s / 60, 'WriteThrottleEvents', resource, sum(events)"
+    " FROM throttles JOIN named USING (run_id, resource_id) WHERE reason LIKE 'IndexWrite%'"
+    " GROUP BY run_id, resource_id, t_s / 60"
+    " UNION ALL"
     " SELECT run_id, t_s / 60, substr(reason, 6, length(reason) - 13) || 'ThrottleEvents',"
     " resource, sum(events) FROM throttles JOIN named USING (run_id, resource_id)"
     " GROUP BY run_id, resource_id, t_s / 60, reason"

@@ -50,6 +50,8 @@ struct summary_resource {
     uint64_t attempts_in_throttled_seconds, admitted_in_throttled_seconds;
     uint64_t keys, throttled_keys;
     uint32_t throttled_partitions;
+    int64_t index_limit_wcu;       /* of an index: what it may be behind by; -1: no bound */
+    double lag_ms_p99, lag_ms_max; /* of an index's entries; -1: none */
     struct summary_key hottest[SUMMARY_HOTTEST_KEYS];   /* by units accessed, most first */
     struct summary_key throttled[SUMMARY_HOTTEST_KEYS]; /* by refused attempts, most first */
     uint32_t hottest_count, throttled_count;

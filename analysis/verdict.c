@@ -114,17 +114,20 @@ static void find_all(struct findings *findings, const struct summary *summary) {
             if (!verdict_view_fill(&view, summary, resource, writes == 1)) {
                 continue;
             }
-            const struct verdict_row *rows = verdict_key_range_rows(&count);
+            const bool of_index = view.resource->index_name != NULL && writes == 1;
+            const struct verdict_row *rows =
+                of_index ? verdict_index_rows(true, &count) : verdict_key_range_rows(&count);
             verdict_view_turn(&view, RECORDER_KEY_RANGE);
             find(findings, &view, view.key_range_events, rows, count);
-            rows = verdict_has_shares(summary) ? verdict_shares_rows(&count)
-                                               : verdict_provisioned_rows(&count);
+            rows = of_index                      ? verdict_index_rows(false, &count)
+                   : verdict_has_shares(summary) ? verdict_shares_rows(&count)
+                                                 : verdict_provisioned_rows(&count);
             verdict_view_turn(&view, RECORDER_PROVISIONED);
             find(findings, &view, view.provisioned_events, rows, count);
-            rows = verdict_maximum_rows(&count);
+            rows = of_index ? verdict_index_rows(false, &count) : verdict_maximum_rows(&count);
             verdict_view_turn(&view, RECORDER_MAX_ON_DEMAND);
             find(findings, &view, view.maximum_events, rows, count);
-            rows = verdict_quota_rows(&count);
+            rows = of_index ? verdict_index_rows(false, &count) : verdict_quota_rows(&count);
             verdict_view_turn(&view, RECORDER_ACCOUNT);
             find(findings, &view, view.quota_events, rows, count);
         }
@@ -180,26 +183,6 @@ static void say_headroom(const struct verdict_view *view, struct phrase *phrase)
     }
 }
 
-static void say_not_throttled(const struct summary *summary, struct phrase *phrase) {
-    bool said = false;
-    phrase_add(phrase, "not throttled");
-    for (uint32_t resource = 0; resource < summary->resource_count; resource++) {
-        for (int writes = 0; writes < 2; writes++) {
-            struct verdict_view view;
-            if (!verdict_view_fill(&view, summary, resource, writes == 1)) {
-                continue;
-            }
-            phrase_add(phrase, said ? "; " : ": ");
-            verdict_say_where(&view, phrase);
-            say_headroom(&view, phrase);
-            said = true;
-        }
-    }
-    if (!said) {
-        phrase_add(phrase, ": nothing arrived");
-    }
-}
-
 /* Entries that an index owes, or has written beyond its capacity. */
 static bool is_behind(const struct summary_resource *resource) {
     const struct resource_sample *last = &resource->last_sample;
@@ -218,6 +201,26 @@ static bool applies_index_behind(const struct summary *summary) {
     return behind;
 }
 
+static void say_not_throttled(const struct summary *summary, struct phrase *phrase) {
+    bool said = false;
+    phrase_add(phrase, applies_index_behind(summary) ? "not throttled yet" : "not throttled");
+    for (uint32_t resource = 0; resource < summary->resource_count; resource++) {
+        for (int writes = 0; writes < 2; writes++) {
+            struct verdict_view view;
+            if (!verdict_view_fill(&view, summary, resource, writes == 1)) {
+                continue;
+            }
+            phrase_add(phrase, said ? "; " : ": ");
+            verdict_say_where(&view, phrase);
+            say_headroom(&view, phrase);
+            said = true;
+        }
+    }
+    if (!said) {
+        phrase_add(phrase, ": nothing arrived");
+    }
+}
+
 static void say_behind(const struct summary *summary, const struct summary_resource *resource,
                        struct phrase *phrase) {
     const struct resource_sample *last = &resource->last_sample;
@@ -227,6 +230,10 @@ static void say_behind(const struct summary *summary, const struct summary_resou
     phrase_add(phrase, "%s of table %s is owed %s WCU/s and has %s", resource->index_name,
                resource->table_name, words_rate(rate).text,
                words_count((uint64_t)last->provisioned_wcu).text);
+    if (resource->index_limit_wcu > 0) {
+        phrase_add(phrase, ", it may be behind by %s WCU",
+                   words_count((uint64_t)resource->index_limit_wcu).text);
+    }
     if (last->debt_wncu > 0) {
         phrase_add(phrase, ", its debt is %s WCU", words_units(last->debt_wncu).text);
     }
@@ -252,8 +259,12 @@ static void say_index_behind(const struct summary *summary, struct phrase *phras
             separator = "; ";
         }
     }
-    phrase_add(phrase, "; DynamoDB would refuse writes to the table before long, which is not "
-                       "modelled: provision the index for what it is owed, or spread its keys");
+    phrase_add(
+        phrase, "%s",
+        verdict_has_index_refusals(summary)
+            ? ""
+            : "; writes to the table will be refused when that grows to the bound: provision "
+              "the index for what it is owed, or spread its keys");
 }
 
 static uint64_t missing_items(const struct summary *summary) {
@@ -275,17 +286,20 @@ static void say_missing(const struct summary *summary, struct phrase *phrase) {
                words_count(missing_items(summary)).text, words_count(summary->total.attempts).text);
 }
 
+/* Refusals by partitions, or else by pools, of requests themselves and not of their entries. */
 static bool has_events(const struct summary *summary, bool key_range) {
-    static const enum throttle_reason reasons[2][4] = {
-        {REASON_TABLE_READ_PROVISIONED, REASON_TABLE_WRITE_PROVISIONED,
-         REASON_INDEX_READ_PROVISIONED, REASON_INDEX_WRITE_PROVISIONED},
-        {REASON_TABLE_READ_KEY_RANGE, REASON_TABLE_WRITE_KEY_RANGE, REASON_INDEX_READ_KEY_RANGE,
-         REASON_INDEX_WRITE_KEY_RANGE}};
-    uint64_t events = 0;
-    for (size_t i = 0; i < sizeof reasons[0] / sizeof *reasons[0]; i++) {
-        events += summary->events[reasons[key_range][i]];
+    const uint16_t ranges =
+        REASON_BIT(REASON_TABLE_READ_KEY_RANGE) | REASON_BIT(REASON_TABLE_WRITE_KEY_RANGE) |
+        REASON_BIT(REASON_INDEX_READ_KEY_RANGE) | REASON_BIT(REASON_INDEX_WRITE_KEY_RANGE);
+    const uint16_t pools = REASON_BIT(REASON_TABLE_READ_PROVISIONED) |
+                           REASON_BIT(REASON_TABLE_WRITE_PROVISIONED) |
+                           REASON_BIT(REASON_INDEX_READ_PROVISIONED);
+    bool found = false;
+    for (int reason = 0; reason < THROTTLE_REASON_COUNT; reason++) {
+        const bool counts = ((key_range ? ranges : pools) & REASON_BIT(reason)) != 0;
+        found |= counts && summary->events[reason] > 0;
     }
-    return events > 0;
+    return found;
 }
 
 static bool has_maximum_events(const struct summary *summary) {
@@ -311,28 +325,40 @@ static void say_update_refused(const struct summary *summary, struct phrase *phr
 }
 
 static bool applies_rests_on(const struct summary *summary) {
-    return has_events(summary, true) || has_events(summary, false) || has_maximum_events(summary);
+    return has_events(summary, true) || has_events(summary, false) || has_maximum_events(summary) ||
+           verdict_has_index_refusals(summary);
 }
 
 static void say_rests_on(const struct summary *summary, struct phrase *phrase) {
-    phrase_add(phrase, "rests on: ");
+    const char *separator = "rests on: ";
     if (has_events(summary, true)) {
-        phrase_add(phrase, "one layout of keys on partitions (AWS's hash is unpublished; "
-                           "--replications tries others)");
-    }
-    if (has_events(summary, true) && has_events(summary, false)) {
-        phrase_add(phrase, "; ");
-    }
-    if (has_events(summary, false) && verdict_has_shares(summary)) {
-        verdict_say_shares_rest_on(summary, phrase);
-    } else if (has_events(summary, false)) {
         phrase_add(phrase,
-                   "unpublished parameters: routers, gac_refresh, token_ttl, burst_initial_s "
-                   "('ddbsim parameters')");
+                   "%sone layout of keys on partitions (AWS's hash is unpublished; "
+                   "--replications tries others)",
+                   separator);
+        separator = "; ";
+    }
+    if (verdict_has_index_refusals(summary)) {
+        phrase_add(phrase,
+                   "%show much an index may be behind by is unpublished (gsi_buffer_units), that "
+                   "all writes are refused then is documented",
+                   separator);
+        separator = "; ";
+    }
+    if (has_events(summary, false)) {
+        phrase_add(phrase, "%s", separator);
+        separator = "; ";
+        if (verdict_has_shares(summary)) {
+            verdict_say_shares_rest_on(summary, phrase);
+        } else {
+            phrase_add(phrase,
+                       "unpublished parameters: routers, gac_refresh, token_ttl, burst_initial_s "
+                       "('ddbsim parameters')");
+        }
     }
     if (has_maximum_events(summary)) {
         phrase_add(phrase, "%son_demand_burst, how much of a maximum is saved, is unpublished",
-                   has_events(summary, true) || has_events(summary, false) ? "; " : "");
+                   separator);
     }
 }
 

@@ -32,6 +32,9 @@ void verdict_say_on_demand_use(const struct verdict_view *view, double peak, str
 /* What gives an on-demand table more partitions. */
 void verdict_say_pre_warm(const struct verdict_view *view, double units_per_s,
                           struct phrase *phrase);
+/* Refusals of writes to its table by an index. */
+const struct verdict_row *verdict_index_rows(bool key_range, size_t *count);
+bool verdict_has_index_refusals(const struct summary *summary);
 
 /* In eras in which partitions have shares of it, these come in place of the latter. */
 bool verdict_has_shares(const struct summary *summary);

@@ -8,6 +8,7 @@
 struct side_totals {
     double consumed, peak, provisioned, throttled, throttled_peak;
     double burst_max, burst_min;   /* -1: none */
+    double behind_max;             /* of an index; 0: never */
     double first_empty_s, empty_s; /* seconds with less left than one second's provisioned units */
 };
 
@@ -34,6 +35,7 @@ static void add_up(const struct plot_picture *picture, struct curves *curves) {
             total->throttled += bin->throttled;
             total->throttled_peak = fmax(total->throttled_peak, bin->throttled_max);
             total->burst_max = fmax(total->burst_max, bin->burst_units_min);
+            total->behind_max = fmax(total->behind_max, bin->behind_units_max);
             bool is_level = bin->burst_units_min >= 0;
             if (is_level && (total->burst_min < 0 || bin->burst_units_min < total->burst_min)) {
                 total->burst_min = bin->burst_units_min;
@@ -91,7 +93,8 @@ static bool write_bins(struct plot_picture *picture, const struct curves *curves
         fprintf(file, "%lld", (long long)(t_s < view->to_s ? t_s : view->to_s));
         const double values[] = {
             bin->consumed_units / seconds, bin->consumed_units_max, bin->provisioned_per_s,
-            bin->throttled / seconds,      bin->throttled_max,      bin->burst_units_min};
+            bin->throttled / seconds,      bin->throttled_max,      bin->burst_units_min,
+            bin->behind_units_max};
         for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
             plot_put_value(file, values[k]);
         }
@@ -245,7 +248,11 @@ static bool write_side(struct plot_picture *picture, const struct curves *curves
              plot_number(total->provisioned, number));
     write_axis(values, "UNITS", name, headroom * top);
     write_axis(values, "ATTEMPTS", name, 1.1 * fmax(1, total->throttled_peak));
-    write_axis(values, "BURST", name, 1.15 * fmax(1, total->burst_max));
+    /* An index that is behind by more than a second's writes shows that, in place of its burst. */
+    const bool is_behind = total->behind_max > fmax(1, total->provisioned);
+    write_axis(values, "BURST", name,
+               1.15 * fmax(1, is_behind ? total->behind_max : total->burst_max));
+    fprintf(values, "IS_BEHIND_%s = %d\n", name, is_behind);
     fprintf(values, "HAS_BURST_%s = %d\n", name, total->burst_max >= 0);
     fprintf(values, "ANY_%s = %d\n", name, total->throttled > 0);
     fprintf(values, "UNIT_%s = '%s'\n", name, plot_unit((enum store_read_side)side));
@@ -298,6 +305,10 @@ static void say_capacity(struct plot_picture *picture, const struct side_totals 
                  words_percent(words_share(mean, total->provisioned)).text);
     } else {
         plot_say(picture, "mean %s %s/s", plot_number(mean, a), plot_unit(side));
+    }
+    if (total->behind_max > fmax(1, total->provisioned)) {
+        plot_say(picture, ", the index was behind by up to %s %s",
+                 plot_number(round(total->behind_max), a), plot_unit(side));
     }
     if (total->burst_max < 0) {
         return;

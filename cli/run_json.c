@@ -97,6 +97,8 @@ static void put_index(struct json *json, const struct summary_resource *index) {
     put_uint64(json, "index_writes", index->total->index_writes);
     put_ncu(json, "buffered_wcu", index->last_sample.buffered_wncu);
     put_ncu(json, "debt_wcu", index->last_sample.debt_wncu);
+    put_double(json, "lag_ms_p99", index->lag_ms_p99 < 0 ? NAN : index->lag_ms_p99);
+    put_double(json, "lag_ms_max", index->lag_ms_max < 0 ? NAN : index->lag_ms_max);
     json_end(json, '}');
 }
 

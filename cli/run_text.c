@@ -149,6 +149,11 @@ static void put_directions(FILE *out, const struct summary_resource *resource, d
         fprintf(out, "    %s entries written, %s WCU waiting at the end, %s WCU of debt\n",
                 words_count(total->index_writes).text, words_units(last->buffered_wncu).text,
                 words_units(last->debt_wncu).text);
+        if (resource->lag_ms_max >= 0) {
+            fprintf(out, "    entries late by %s at the 99th percentile, at most %s\n",
+                    words_duration(resource->lag_ms_p99 / 1000).text,
+                    words_duration(resource->lag_ms_max / 1000).text);
+        }
     }
     for (int reason = 0; reason < THROTTLE_REASON_COUNT; reason++) {
         if (total->events[reason] > 0) {

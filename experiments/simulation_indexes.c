@@ -1,6 +1,7 @@
 /* What writes give the indexes of their table, and what the service has written there. */
 #include "experiments/simulation_parts.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #define VALUES_CHUNK 1024
@@ -211,6 +212,23 @@ bool simulation_record_indexes(struct simulation *simulation, sim_ns until_ns, s
                 return false;
             }
         }
+        const struct index_refusals refusals = service_index_refusals(&simulation->service, i);
+        recorder_index_refusals(&simulation->recorder, (uint16_t)i, &refusals);
     }
     return true;
+}
+
+void simulation_check_indexes(const struct simulation *simulation) {
+    uint64_t refused = 0, events = 0;
+    for (uint32_t i = 0; i < simulation->recorder.resource_count; i++) {
+        const struct resource_bin *total = &simulation->recorder.resources[i].total;
+        refused += total->index_refused;
+        for (int reason = 0; reason < THROTTLE_REASON_COUNT; reason++) {
+            const bool counts = (REASON_BIT(reason) & REASONS_OF_INDEX_WRITES) != 0;
+            events += counts ? total->events[reason] : 0;
+        }
+    }
+    SIM_CHECKF(refused <= events && (refused > 0) == (events > 0),
+               "%" PRIu64 " writes refused by indexes, %" PRIu64 " events on them", refused,
+               events);
 }

@@ -223,9 +223,13 @@ bool simulation_keep_values(struct simulation *simulation, uint32_t index, struc
                             struct err *err) ERR_WARN_UNUSED;
 /* Whether an entry is not written before until. */
 bool simulation_indexes_wait(struct simulation *simulation, sim_ns until_ns);
-/* Entries that the service has written before until, to the recorder. */
+/* Entries that the service has written before until, and writes that indexes have refused, to the
+ * recorder. */
 bool simulation_record_indexes(struct simulation *simulation, sim_ns until_ns, struct err *err)
     ERR_WARN_UNUSED;
+
+/* At the end: each write that its table's indexes refused is an event on at least one of them. */
+void simulation_check_indexes(const struct simulation *simulation);
 
 /* simulation_operations.c */
 

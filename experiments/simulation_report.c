@@ -142,6 +142,19 @@ static bool summarise_keys(struct simulation *simulation, uint32_t table,
            name_keys(simulation, summary->throttled, summary->throttled_count, err);
 }
 
+static double milliseconds(sim_ns latency_ns) {
+    return latency_ns < 0 ? -1 : (double)latency_ns / (double)SIM_NS_PER_MS;
+}
+
+static void summarise_lags(const struct recorder_resource *resource,
+                           struct summary_resource *summary) {
+    summary->lag_ms_p99 = summary->lag_ms_max = -1;
+    if (resource->index_name != NULL) {
+        summary->lag_ms_p99 = milliseconds(latency_histogram_quantile_ns(&resource->lags, 0.99));
+        summary->lag_ms_max = milliseconds(latency_histogram_quantile_ns(&resource->lags, 1.0));
+    }
+}
+
 static bool summarise_resource(struct simulation *simulation, uint32_t table,
                                struct summary_resource *summary, struct err *err) {
     const struct recorder_resource *resource = &simulation->recorder.resources[table];
@@ -168,11 +181,8 @@ static bool summarise_resource(struct simulation *simulation, uint32_t table,
         summary->throttled_partitions += refused_by(&resource->partition_totals[i]) > 0;
     }
     simulation_summarise_splits(simulation, table, &summary->splits);
+    summarise_lags(resource, summary);
     return summarise_keys(simulation, table, summary, err);
-}
-
-static double milliseconds(sim_ns latency_ns) {
-    return latency_ns < 0 ? -1 : (double)latency_ns / (double)SIM_NS_PER_MS;
 }
 
 static bool summarise_latencies(struct simulation *simulation, struct summary *summary,
@@ -190,9 +200,26 @@ static bool summarise_latencies(struct simulation *simulation, struct summary *s
     return true;
 }
 
+/* What its indexes may be behind by. */
+static int64_t index_limit_wcu(const struct simulation *simulation, const struct summary *summary,
+                               const struct summary_resource *index) {
+    const struct model_parameters *model = &simulation->config.scenario->model;
+    int64_t partitions = 0;
+    for (uint32_t i = 0; i < summary->resource_count; i++) {
+        const struct summary_resource *table = &summary->resources[i];
+        if (table->index_name == NULL && strcmp(table->table_name, index->table_name) == 0) {
+            partitions = table->partitions_end;
+        }
+    }
+    return index->index_name == NULL || model->gsi_block_scope == GSI_BLOCK_NONE
+               ? -1
+               : partitions * model->gsi_buffer_units;
+}
+
 static void summarise_resources(struct simulation *simulation, struct summary *summary) {
     for (uint32_t i = 0; i < summary->resource_count; i++) {
-        const struct summary_resource *resource = &summary->resources[i];
+        struct summary_resource *resource = &summary->resources[i];
+        resource->index_limit_wcu = index_limit_wcu(simulation, summary, resource);
         summary->consumed_rncu += resource->total->consumed_rncu;
         summary->consumed_wncu += resource->total->consumed_wncu;
         for (uint32_t reason = 0; reason < THROTTLE_REASON_COUNT; reason++) {
@@ -365,6 +392,7 @@ bool simulation_finish(struct simulation *simulation, struct summary *summary, s
         in_flight += simulation->workloads[i].open_operations;
     }
     recorder_finish(&simulation->recorder, in_flight);
+    simulation_check_indexes(simulation);
     if (!summarise(simulation, summary, err) || !resolve_watch_keys(simulation, err)) {
         return false;
     }

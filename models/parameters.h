@@ -34,6 +34,7 @@ enum parameter_kind {
 
 enum model_era { ERA_GAC, ERA_STATIC, ERA_ADAPTIVE };
 enum partition_formula { PARTITION_FORMULA_MAX, PARTITION_FORMULA_SUM };
+enum gsi_block_scope { GSI_BLOCK_TABLE, GSI_BLOCK_PARTITION, GSI_BLOCK_NONE };
 enum placement { PLACEMENT_RANDOM, PLACEMENT_FIXED };
 enum split_for_heat_choice { SPLIT_FOR_HEAT_ON, SPLIT_FOR_HEAT_OFF };
 
@@ -123,7 +124,14 @@ enum split_for_heat_choice { SPLIT_FOR_HEAT_ON, SPLIT_FOR_HEAT_OFF };
       "UNK; CloudWatch counts by the minute", "on-demand: the mean over it makes a peak")          \
     X(peak_delay, DURATION, 30 * SIM_NS_PER_MIN, 0, 86400 * SIM_NS_PER_S, "",                      \
       "DOC AWS guide, on-demand: 30 minutes",                                                      \
-      "on-demand: time after which a peak is the previous peak, of which twice is served at once")
+      "on-demand: time after which a peak is the previous peak, of which twice is served at once") \
+    X(gsi_buffer_units, COUNT, 15000, 1, 100000, "",                                               \
+      "UNK: a bounded buffer is documented, its size is not; 15 s of a partition's writes",        \
+      "write units that an index may be behind by, for each partition of its table")               \
+    X(gsi_block_scope, CHOICE, GSI_BLOCK_TABLE, 0, 2, "table partition none",                      \
+      "DOC AWS lab: all writes to the table",                                                      \
+      "writes refused while an index is too far behind: all of its table, those to base "          \
+      "partitions that are owed too much, or none")
 
 struct model_parameters {
 #define MODEL_PARAMETER_FIELD(name, kind, ...) int64_t name;

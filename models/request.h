@@ -61,6 +61,10 @@ enum throttle_reason {
 _Static_assert(THROTTLE_REASON_COUNT == 16, "reasons fit the 16-bit set of an outcome");
 
 #define REASON_BIT(reason) ((uint16_t)(1U << (reason)))
+/* Of a write to a table: its indexes' reasons. */
+#define REASONS_OF_INDEX_WRITES                                                                    \
+    (REASON_BIT(REASON_INDEX_WRITE_PROVISIONED) | REASON_BIT(REASON_INDEX_WRITE_KEY_RANGE) |       \
+     REASON_BIT(REASON_INDEX_WRITE_ACCOUNT_LIMIT) | REASON_BIT(REASON_INDEX_WRITE_MAX_ON_DEMAND))
 
 const char *ddb_operation_name(enum ddb_operation operation);
 bool ddb_operation_writes(enum ddb_operation operation);
@@ -135,9 +139,14 @@ struct outcome {
     uint64_t sequence; /* of the operation within its workload, from 0 */
 };
 
+/* Writes to a table that one of its indexes refused, by reason. */
+struct index_refusals {
+    uint64_t events[THROTTLE_REASON_COUNT];
+};
+
 /* An index entry put or deleted: not an attempt, the service's own work some time after one. */
 struct index_write {
-    sim_ns at_ns;
+    sim_ns at_ns, owed_ns; /* written; asked for by the write to the table */
     int64_t cost_ncu;
     uint32_t key; /* index key value, numbered per index by first use */
     uint32_t partition;

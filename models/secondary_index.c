@@ -267,23 +267,44 @@ int64_t secondary_indexes_plan(struct secondary_indexes *indexes, const struct i
     return local_ncu;
 }
 
-static void owe(struct secondary_index *index, sim_ns due_ns, uint32_t key, uint64_t sort,
-                int64_t cost_ncu) {
-    if (cost_ncu > 0) {
-        const struct index_write write = {
-            .at_ns = due_ns, .cost_ncu = cost_ncu, .key = key, .sort = sort};
-        index_queue_push(&index->queue, &write);
+uint16_t secondary_indexes_refuse(struct secondary_indexes *indexes, sim_ns now_ns, uint32_t base,
+                                  uint32_t bases) {
+    uint16_t reasons = 0;
+    for (uint32_t i = 0; i < indexes->global_count; i++) {
+        struct secondary_index *index = &indexes->list[i];
+        switch (index_backlog_refuses(&index->backlog, now_ns, base, bases)) {
+        case BACKLOG_ADMITS: index->refuses = 0; break;
+        case BACKLOG_DEBT: index->refuses = index->write_reason; break;
+        case BACKLOG_BUFFER: index->refuses = REASON_BIT(REASON_INDEX_WRITE_KEY_RANGE); break;
+        }
+        reasons |= index->refuses;
+    }
+    return reasons;
+}
+
+void secondary_indexes_count_refusal(struct secondary_indexes *indexes) {
+    for (uint32_t i = 0; i < indexes->global_count; i++) {
+        struct secondary_index *index = &indexes->list[i];
+        if (index->refuses != 0) {
+            index->refusals.events[__builtin_ctz(index->refuses)]++;
+        }
     }
 }
 
-void secondary_indexes_commit(struct secondary_indexes *indexes, uint32_t item, sim_ns now_ns) {
-    const sim_ns due_ns = now_ns + indexes->lag_ns;
+void secondary_indexes_commit(struct secondary_indexes *indexes, uint32_t item, uint32_t base,
+                              sim_ns now_ns) {
     for (uint32_t i = 0; i < indexes->global_count; i++) {
         struct secondary_index *index = &indexes->list[i];
-        owe(index, due_ns, index->old_key, index->old_sort,
-            index_delete_ncu(index->change, &index->entries));
-        owe(index, due_ns, index->new_key, index->new_sort,
-            index_put_ncu(index->change, &index->entries));
+        const int64_t delete_ncu = index_delete_ncu(index->change, &index->entries);
+        const int64_t put_ncu = index_put_ncu(index->change, &index->entries);
+        if (delete_ncu > 0) {
+            index_backlog_owe(&index->backlog, now_ns, base, index->old_key, index->old_sort,
+                              delete_ncu);
+        }
+        if (put_ncu > 0) {
+            index_backlog_owe(&index->backlog, now_ns, base, index->new_key, index->new_sort,
+                              put_ncu);
+        }
     }
     struct attribute_value *values = values_of(indexes, item);
     for (uint32_t i = 0; i < indexes->attribute_count; i++) {
@@ -291,52 +312,14 @@ void secondary_indexes_commit(struct secondary_indexes *indexes, uint32_t item, 
     }
 }
 
-bool secondary_indexes_reserve(struct secondary_indexes *indexes, uint32_t writes,
+bool secondary_indexes_reserve(struct secondary_indexes *indexes, uint32_t writes, uint32_t bases,
                                struct err *err) {
     for (uint32_t i = 0; i < indexes->global_count; i++) {
-        if (!index_queue_reserve(&indexes->list[i].queue, 2 * writes, err)) {
+        if (!index_backlog_reserve(&indexes->list[i].backlog, 2 * writes, bases, err)) {
             return false;
         }
     }
     return true;
-}
-
-/* When a bucket that is at now has the units; it may be now. */
-static sim_ns admitted_ns(const struct token_bucket *bucket, int64_t cost_ncu) {
-    const int64_t need_ncu = cost_ncu < bucket->cap_ncu ? cost_ncu : bucket->cap_ncu;
-    const int64_t missing_ncu = need_ncu - bucket->level_ncu;
-    if (missing_ncu <= 0) {
-        return bucket->updated_ns;
-    }
-    return bucket->updated_ns + missing_ncu / bucket->rate_cu_per_s +
-           (missing_ncu % bucket->rate_cu_per_s != 0);
-}
-
-void secondary_index_advance(struct secondary_index *index, sim_ns until_ns) {
-    struct index_write *write;
-    SIM_CHECK(until_ns >= index->advanced_ns);
-    while ((write = index_queue_head(&index->queue)) != NULL) {
-        const sim_ns from_ns =
-            write->at_ns > index->advanced_ns ? write->at_ns : index->advanced_ns;
-        if (from_ns >= until_ns) {
-            break;
-        }
-        write->partition =
-            keyspace_partition(&index->keyspace, &index->set, write->key, write->sort);
-        struct token_bucket *bucket = &index->set.partitions[write->partition].write;
-        token_bucket_refill(bucket, from_ns);
-        write->at_ns = admitted_ns(bucket, write->cost_ncu);
-        if (write->at_ns >= until_ns) {
-            break;
-        }
-        token_bucket_refill(bucket, write->at_ns);
-        token_bucket_take(bucket, write->cost_ncu);
-        token_bucket_refill(&index->write, write->at_ns);
-        token_bucket_take(&index->write, write->cost_ncu);
-        index->advanced_ns = write->at_ns;
-        index_queue_project(&index->queue);
-    }
-    index->advanced_ns = until_ns;
 }
 
 void secondary_index_audit(struct secondary_index *index, sim_ns now_ns) {
@@ -347,7 +330,7 @@ void secondary_index_audit(struct secondary_index *index, sim_ns now_ns) {
     SIM_CHECK(write_ncu == index->write.taken_ncu);
     token_bucket_audit(&index->write, now_ns);
     partition_set_audit(&index->set, now_ns);
-    index_queue_audit(&index->queue);
+    index_backlog_audit(&index->backlog);
 }
 
 size_t secondary_indexes_map_bytes(const struct secondary_indexes *indexes) {

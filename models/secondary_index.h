@@ -12,19 +12,13 @@
  *   or gives one that no index has
  *
  * A local index shares the table's partitions: its units are part of the write's price. A global
- * index is a resource of its own: partitions, keys, provisioned read and write capacity. Its
- * entries are written gsi_lag later, in the order of the writes; an entry waits while the cap of
- * its index partition is used up; so do those behind it. The write capacity never delays: it
- * goes into debt.
+ * index is a resource of its own: partitions, keys, provisioned read and write capacity. When its
+ * entries are written, and what happens when it falls behind, is index_backlog.h. It is worked out
+ * when somebody asks (_advance), like a token bucket's refill: exact, however seldom it is asked.
  *
- *   at = max(write + gsi_lag, entry before it, when the partition has the units)
- *
- * That is worked out when somebody asks (_advance), like a token bucket's refill: when is exact,
- * however seldom it is asked.
- *
- * Source:  AWS Developer Guide, "Global secondary indexes", "Local secondary indexes"; order and
- *          debt are inferred: docs/models/secondary_index.md.
- * Invariants (audited): index_queue.h, token_bucket.h; what partitions took = what was projected.
+ * Source:  AWS Developer Guide, "Global secondary indexes", "Local secondary indexes":
+ *          docs/models/secondary_index.md.
+ * Invariants (audited): index_backlog.h, token_bucket.h; what partitions took = what was projected.
  * Owns:    its indexes (arena), maps of values (_fini).  Cost: O(attributes + indexes) a write,
  *          O(1) an entry; a table without indexes has none of this.
  */
@@ -33,7 +27,7 @@
 
 #include "models/adaptive_capacity.h"
 #include "models/global_admission.h"
-#include "models/index_queue.h"
+#include "models/index_backlog.h"
 #include "models/index_units.h"
 #include "models/keyspace.h"
 #include "models/on_demand.h"
@@ -93,8 +87,9 @@ struct secondary_index {
     uint16_t write_reason;     /* what a debt of it is a case of */
     struct partition_set set;
     struct keyspace keyspace;
-    struct index_queue queue;
-    sim_ns advanced_ns;
+    struct index_backlog backlog;
+    uint16_t refuses;               /* why it refuses the write that is under way */
+    struct index_refusals refusals; /* since somebody asked */
 };
 
 struct secondary_indexes {
@@ -103,10 +98,9 @@ struct secondary_indexes {
     struct index_attribute *attributes;
     uint32_t attribute_count;
     const struct table_spec *table; /* borrowed */
-    sim_ns lag_ns;
-    struct grow_array values;     /* attribute_count struct attribute_value by item */
-    struct grow_array key_bytes;  /* uint32_t by item: table key with names */
-    struct attribute_value *next; /* by attribute: after the write that is under way */
+    struct grow_array values;       /* attribute_count struct attribute_value by item */
+    struct grow_array key_bytes;    /* uint32_t by item: table key with names */
+    struct attribute_value *next;   /* by attribute: after the write that is under way */
     bool *changed;
 };
 
@@ -145,19 +139,23 @@ struct index_plan {
 
 /* Prices the write and remembers it; returns the local indexes' nano-units. Changes nothing yet. */
 int64_t secondary_indexes_plan(struct secondary_indexes *indexes, const struct index_plan *plan);
-/* The planned write was admitted at now: the item changes, global indexes are owed their entries.
- * Room for two entries an index must have been reserved. */
-void secondary_indexes_commit(struct secondary_indexes *indexes, uint32_t item, sim_ns now_ns);
-bool secondary_indexes_reserve(struct secondary_indexes *indexes, uint32_t writes, struct err *err)
-    ERR_WARN_UNUSED;
+/* Reasons for which the indexes refuse any write at now to that base partition of the table's
+ * `bases`; 0: none. */
+uint16_t secondary_indexes_refuse(struct secondary_indexes *indexes, sim_ns now_ns, uint32_t base,
+                                  uint32_t bases);
+/* A write for which _refuse has given reasons was refused: an event on each index that has one. */
+void secondary_indexes_count_refusal(struct secondary_indexes *indexes);
+/* The planned write to an item of that base partition was admitted at now: the item changes, global
+ * indexes are owed their entries. Room for two entries an index must have been reserved. */
+void secondary_indexes_commit(struct secondary_indexes *indexes, uint32_t item, uint32_t base,
+                              sim_ns now_ns);
+bool secondary_indexes_reserve(struct secondary_indexes *indexes, uint32_t writes, uint32_t bases,
+                               struct err *err) ERR_WARN_UNUSED;
 
 /* Sets what an item holds that exists before its first use. */
 void secondary_indexes_hold(struct secondary_indexes *indexes, uint32_t item,
                             const uint32_t *attributes, const struct attribute_value *values,
                             uint32_t attribute_count);
-
-/* Writes the entries of a global index whose time is before until. */
-void secondary_index_advance(struct secondary_index *index, sim_ns until_ns);
 
 /* Provisioned write capacity from now on, with so much saved. */
 void secondary_index_set_writes(struct secondary_index *index, sim_ns now_ns, int64_t rate_cu_per_s,

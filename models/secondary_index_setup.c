@@ -148,7 +148,8 @@ static bool open_index(struct secondary_indexes *indexes, struct arena *arena,
     return partition_layout_check(&table, partitions, err) &&
            partition_set_init(&index->set, arena, (uint32_t)partitions, parameters, err) &&
            global_admission_init(&index->read, arena, read_rate, saved_ns, parameters, err) &&
-           index_queue_init(&index->queue, arena, err) &&
+           index_backlog_init(&index->backlog, arena, &index->set, &index->keyspace, &index->write,
+                              parameters, err) &&
            keyspace_init(&index->keyspace, arena, &table,
                          secondary_index_salt(table_salt, spec->index_name), err);
 }
@@ -174,7 +175,7 @@ bool secondary_indexes_init(struct secondary_indexes *indexes, struct arena *are
                             const struct model_parameters *parameters, uint64_t table_salt,
                             struct err *err) {
     SIM_CHECK(table->index_count >= 1 && table->global_index_count <= table->index_count);
-    *indexes = (struct secondary_indexes){.table = table, .lag_ns = parameters->gsi_lag};
+    *indexes = (struct secondary_indexes){.table = table};
     bool ready = open_arrays(indexes, arena, err);
     for (uint32_t i = 0; ready && i < table->index_count; i++) {
         struct secondary_index *index = &indexes->list[i];

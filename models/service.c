@@ -268,7 +268,8 @@ static inline void item_change(const struct lane *lane, struct item_state *item,
 struct ask {
     uint32_t key, item, partition; /* partition: position in the set */
     int64_t cost_ncu;
-    bool may_owe; /* admitted as long as anything is left */
+    bool may_owe;           /* admitted as long as anything is left */
+    uint16_t index_reasons; /* why indexes of the table refuse it */
 };
 
 /* Apart, so that the usual case stays short: the item's partition was split since its last use. */
@@ -354,19 +355,21 @@ __attribute__((always_inline)) static inline bool lane_admit(const struct lane *
         .operation = (uint8_t)lane->operation,
         .fate = FATE_ADMITTED,
     };
-    if (__builtin_expect(refusals == 0 && bucket_admits, 1)) {
+    if (__builtin_expect(refusals == 0 && bucket_admits && ask->index_reasons == 0, 1)) {
         lane_take(lane, router, ask);
         token_bucket_take(bucket, cost_ncu);
         return true;
     }
-    outcome->reasons = (uint16_t)(refusals | (bucket_admits ? 0 : lane->bucket_reason));
+    outcome->reasons =
+        (uint16_t)(refusals | (bucket_admits ? 0 : lane->bucket_reason) | ask->index_reasons);
     outcome->fate = FATE_THROTTLED;
     return false;
 }
 
 __attribute__((always_inline)) static inline bool
 lane_submit(const struct lane *lane, sim_ns now_ns, uint32_t router, uint32_t item_number,
-            uint32_t new_bytes, int64_t local_index_ncu, struct outcome *outcome) {
+            uint32_t new_bytes, int64_t local_index_ncu, uint16_t index_reasons,
+            struct outcome *outcome) {
     SIM_CHECK(item_number < lane->items.count);
     struct item_state *item = keyspace_item_at(&lane->items, item_number);
     const enum ddb_operation operation = lane->operation;
@@ -377,6 +380,7 @@ lane_submit(const struct lane *lane, sim_ns now_ns, uint32_t router, uint32_t it
         .partition = lane_partition(lane, item, item_number),
         .cost_ncu = capacity_units_ncu(operation, lane->consistent_read, old_bytes, new_bytes) +
                     local_index_ncu,
+        .index_reasons = index_reasons,
     };
     if (__builtin_expect(!lane_admit(lane, now_ns, router, &ask, outcome), 0)) {
         return false;
@@ -384,6 +388,13 @@ lane_submit(const struct lane *lane, sim_ns now_ns, uint32_t router, uint32_t it
     outcome->item_missing = old_bytes == 0 && (!lane->writes || operation == DDB_DELETE_ITEM);
     item_change(lane, item, new_bytes);
     return true;
+}
+
+/* Why indexes that are behind refuse a write of that item; 0: they do not. */
+static uint16_t indexes_refuse(const struct service_table *table, const struct lane *lane,
+                               sim_ns now_ns, uint32_t item) {
+    const uint32_t partition = lane_partition(lane, keyspace_item_at(&lane->items, item), item);
+    return secondary_indexes_refuse(table->indexes, now_ns, partition, table->set.open_count);
 }
 
 /* A write to a table with indexes: priced with its local ones, then owed to the global ones. */
@@ -401,10 +412,13 @@ static bool submit_indexed(const struct service_table *table, const struct lane 
         .attribute_count = request->attribute_count,
     };
     const int64_t local_ncu = secondary_indexes_plan(table->indexes, &plan);
-    const bool admitted =
-        lane_submit(lane, now_ns, router, request->item, request->new_bytes, local_ncu, outcome);
+    const uint16_t index_reasons = indexes_refuse(table, lane, now_ns, request->item);
+    const bool admitted = lane_submit(lane, now_ns, router, request->item, request->new_bytes,
+                                      local_ncu, index_reasons, outcome);
     if (admitted) {
-        secondary_indexes_commit(table->indexes, request->item, now_ns);
+        secondary_indexes_commit(table->indexes, request->item, outcome->partition, now_ns);
+    } else if (index_reasons != 0) {
+        secondary_indexes_count_refusal(table->indexes);
     }
     return admitted;
 }
@@ -424,7 +438,7 @@ static bool condition_fails(enum write_condition condition, const struct item_st
 static bool submit_write(const struct service_table *table, const struct lane *lane, sim_ns now_ns,
                          uint32_t router, const struct request *request, struct outcome *outcome) {
     return table->indexes == NULL
-               ? lane_submit(lane, now_ns, router, request->item, request->new_bytes, 0, outcome)
+               ? lane_submit(lane, now_ns, router, request->item, request->new_bytes, 0, 0, outcome)
                : submit_indexed(table, lane, now_ns, router, request, outcome);
 }
 
@@ -443,8 +457,13 @@ static void submit_conditional(const struct service_table *table, const struct l
         .item = request->item,
         .partition = lane_partition(lane, item, request->item),
         .cost_ncu = capacity_units_failed_ncu(lane->operation, item->bytes, request->new_bytes),
+        .index_reasons =
+            table->indexes == NULL ? 0 : indexes_refuse(table, lane, now_ns, request->item),
     };
     outcome->condition_failed = lane_admit(lane, now_ns, router, &ask, outcome);
+    if (!outcome->condition_failed && ask.index_reasons != 0) {
+        secondary_indexes_count_refusal(table->indexes);
+    }
 }
 
 static void submit_query(const struct lane *lane, sim_ns now_ns, const struct request *request,
@@ -487,7 +506,7 @@ void service_submit(struct service *service, sim_ns now_ns, const struct request
         (void)submit_write(table, &lane, now_ns, router, request, outcome);
         return;
     }
-    (void)lane_submit(&lane, now_ns, router, request->item, request->new_bytes, 0, outcome);
+    (void)lane_submit(&lane, now_ns, router, request->item, request->new_bytes, 0, 0, outcome);
 }
 
 static uint32_t run_indexed(const struct service_table *table, const struct lane *lane,
@@ -530,7 +549,7 @@ run_lane(const struct lane *lane, const struct service_run *run, struct outcome 
     bool goes_on = true;
     while (done < count && goes_on) {
         const uint32_t router = lane_route(lane, ROUTER_ANY);
-        goes_on = lane_submit(lane, times_ns[done], router, items[done], new_bytes[done], 0,
+        goes_on = lane_submit(lane, times_ns[done], router, items[done], new_bytes[done], 0, 0,
                               &outcomes[done]) ||
                   past_refusals;
         done++;

@@ -158,6 +158,8 @@ bool service_index_waits(struct service *service, uint32_t resource, sim_ns unti
  * by side, in the order of time; call again until it returns 0. */
 uint32_t service_index_writes(struct service *service, uint32_t resource, sim_ns until_ns,
                               const struct index_write **writes);
+/* Writes to its table that an index has refused since the last call: its throttle events. */
+struct index_refusals service_index_refusals(struct service *service, uint32_t resource);
 
 /* What the service does at a time of its own. When the next is due; INT64_MAX: nothing is. A
  * request changes that only to a time that is not before the end of its second. */

@@ -33,7 +33,7 @@ static bool begin_peaks(struct service *service, sim_ns now_ns, uint32_t resourc
     uint64_t read_ncu, write_ncu;
     const struct service_resource of = service_resource_at(service, resource);
     if (of.index != NULL) {
-        secondary_index_advance(of.index, now_ns);
+        index_backlog_advance(&of.index->backlog, now_ns);
     }
     taken_ncu(of.set, &read_ncu, &write_ncu);
     on_demand_begin(peak_at(service, resource), now_ns, read_ncu, write_ncu);
@@ -80,7 +80,7 @@ bool service_on_peak(struct service *service, sim_ns now_ns, uint32_t resource, 
         return true; /* of a time before the mode was switched */
     }
     if (of.index != NULL) {
-        secondary_index_advance(of.index, now_ns);
+        index_backlog_advance(&of.index->backlog, now_ns);
     }
     taken_ncu(of.set, &read_ncu, &write_ncu);
     const bool rises = on_demand_advance(peak, now_ns, read_ncu, write_ncu);

@@ -52,7 +52,8 @@ bool service_split(struct service *service, sim_ns now_ns, const struct split_or
                    struct err *err) {
     const struct service_resource of = service_resource_at(service, order->resource);
     if (of.index != NULL) {
-        secondary_index_advance(of.index, now_ns); /* what was written before, was by the parent */
+        index_backlog_advance(&of.index->backlog,
+                              now_ns); /* what was written before, was by the parent */
     }
     if (!partition_set_reserve(of.set, 1, err) ||
         (of.read_shares != NULL && !adaptive_capacity_split(of.read_shares, &service->arena, now_ns,
@@ -63,6 +64,15 @@ bool service_split(struct service *service, sim_ns now_ns, const struct split_or
     }
     const uint32_t low =
         partition_set_split(of.set, now_ns, order->partition, &order->cut, order->cause);
+    struct secondary_indexes *indexes =
+        of.index == NULL ? service_table_at(service, order->resource)->indexes : NULL;
+    if (indexes != NULL && !secondary_indexes_reserve(indexes, 0, of.set->count, err)) {
+        return false;
+    }
+    if (of.index != NULL && !index_backlog_reroute(&of.index->backlog, &service->arena, now_ns,
+                                                   order->partition, err)) {
+        return false;
+    }
     const struct model_event event = {
         .at_ns = now_ns,
         .resource = order->resource,

@@ -117,7 +117,7 @@ static bool close_window(struct service *service, sim_ns now_ns, uint32_t resour
     struct split_for_heat *heat = &service->heat[resource];
     const uint32_t count = of.set->count;
     if (of.index != NULL) {
-        secondary_index_advance(of.index, now_ns);
+        index_backlog_advance(&of.index->backlog, now_ns);
     }
     if (!split_for_heat_open(heat, of.set, err)) {
         return false;

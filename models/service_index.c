@@ -47,22 +47,30 @@ void service_hold(struct service *service, uint32_t table, uint32_t item,
 }
 
 bool service_reserve(struct service *service, uint32_t table, uint32_t writes, struct err *err) {
-    return secondary_indexes_reserve(indexes_of(service, table), writes, err);
+    return secondary_indexes_reserve(indexes_of(service, table), writes,
+                                     service_table_at(service, table)->set.count, err);
 }
 
 bool service_index_waits(struct service *service, uint32_t resource, sim_ns until_ns) {
     struct secondary_index *index = service_index_at(service, resource);
-    secondary_index_advance(index, until_ns);
-    return index_queue_head(&index->queue) != NULL;
+    index_backlog_advance(&index->backlog, until_ns);
+    return index_queue_buffered_ncu(&index->backlog.queue) > 0;
 }
 
 uint32_t service_index_writes(struct service *service, uint32_t resource, sim_ns until_ns,
                               const struct index_write **writes) {
     struct secondary_index *index = service_index_at(service, resource);
-    secondary_index_advance(index, until_ns);
-    const uint32_t count = index_queue_take(&index->queue, writes);
+    index_backlog_advance(&index->backlog, until_ns);
+    const uint32_t count = index_queue_take(&index->backlog.queue, writes);
     if (service_observes(service)) {
         service_observe_index(service, resource, *writes, count);
     }
     return count;
+}
+
+struct index_refusals service_index_refusals(struct service *service, uint32_t resource) {
+    struct secondary_index *index = service_index_at(service, resource);
+    const struct index_refusals refusals = index->refusals;
+    index->refusals = (struct index_refusals){.events = {0}};
+    return refusals;
 }

@@ -8,7 +8,7 @@ static int64_t saved_ncu(struct global_admission *admission, sim_ns now_ns) {
 
 static void sample_index(struct secondary_index *index, sim_ns now_ns,
                          struct resource_sample *sample) {
-    secondary_index_advance(index, now_ns);
+    index_backlog_advance(&index->backlog, now_ns);
     token_bucket_refill(&index->write, now_ns);
     const int64_t level_ncu = index->write.level_ncu;
     *sample = (struct resource_sample){
@@ -18,7 +18,7 @@ static void sample_index(struct secondary_index *index, sim_ns now_ns,
         .burst_wncu = level_ncu < 0 ? 0 : level_ncu,
         .burst_max_rncu = index->read.pool.cap_ncu,
         .burst_max_wncu = index->write.cap_ncu,
-        .buffered_wncu = index_queue_buffered_ncu(&index->queue),
+        .buffered_wncu = index_queue_buffered_ncu(&index->backlog.queue),
         .debt_wncu = level_ncu < 0 ? -level_ncu : 0,
         .partitions = index->set.open_count,
     };
@@ -174,7 +174,7 @@ static void audit_table(struct service_table *table, sim_ns now_ns) {
 }
 
 static void audit_index(struct secondary_index *index, sim_ns now_ns) {
-    secondary_index_advance(index, now_ns);
+    index_backlog_advance(&index->backlog, now_ns);
     const struct audited read = {.pool = &index->read,
                                  .shares = index->read_shares,
                                  .limits = index->is_on_demand ? &index->read_limits : NULL,

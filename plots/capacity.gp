@@ -1,7 +1,8 @@
 # capacity.gp - Consumed against provisioned capacity above, burst that is left below.
 #
 # Reads what throttling.gp reads, but for the notes, and HAS_BURST_x, BURST_MAX_x and BURST_STEP_x;
-# column 7 of bins-x.dat is the smallest burst level of the bin.
+# column 7 of bins-x.dat is the smallest burst level of the bin. IS_BEHIND_x: column 8, what an
+# index is behind by at most (buffer and debt), stands in its place.
 
 if (TERMINAL) {
     side = word(SIDES, 1)
@@ -12,7 +13,8 @@ if (TERMINAL) {
         'line-'.side.'.dat' using 1:2 with steps title 'provisioned'
     set yrange [0:value('BURST_MAX_'.side)]
     set ylabel value('UNIT_'.side)
-    plot 'bins-'.side.'.dat' using 1:7 with @BARS title 'burst left for '.side
+    plot 'bins-'.side.'.dat' using 1:(column(value('IS_BEHIND_'.side) ? 8 : 7)) with @BARS \
+        title (value('IS_BEHIND_'.side) ? 'index behind by' : 'burst left for '.side)
     unset multiplot
     exit
 }
@@ -61,7 +63,8 @@ do for [i = 1:words(SIDES)] {
     Y_STEP = value('BURST_STEP_'.side)
     set yrange [0:Y_MAX]
     eval COMMA_YTICS
-    set label 4 'burst left ('.value('UNIT_'.side).')' \
+    behind = value('IS_BEHIND_'.side)
+    set label 4 (behind ? 'index behind by (' : 'burst left (').value('UNIT_'.side).')' \
         at screen left - 0.072, screen 0.2525 center rotate
     set format x X_FORMAT timedate
     set xlabel X_LABEL
@@ -69,8 +72,9 @@ do for [i = 1:words(SIDES)] {
         set label 3 'nothing is saved here: not provisioned' at graph 0.5,0.5 center \
             textcolor rgb GREY
     }
-    plot bins using 1:7 with fillsteps fillcolor rgb '#8fcdb9' notitle, \
-        bins using 1:7 with steps linewidth 2 linecolor rgb GREEN notitle
+    shown = behind ? 8 : 7
+    plot bins using 1:shown with fillsteps fillcolor rgb (behind ? '#f6b7a9' : '#8fcdb9') notitle, \
+        bins using 1:shown with steps linewidth 2 linecolor rgb (behind ? RED : GREEN) notitle
     unset label
 }
 unset multiplot

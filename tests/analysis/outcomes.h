@@ -53,7 +53,8 @@ static inline struct outcome made_up_outcome(uint64_t seed, uint64_t i, sim_ns a
     uint16_t workload = (uint16_t)(bits % MADE_UP_WORKLOADS);
     uint16_t resource = made_up_workloads[workload].resource;
     bool is_throttled = bits >> 8 & 1, is_errored = (bits >> 9 & 15) == 0;
-    uint16_t reasons = (uint16_t)(bits >> 16 & bits >> 32);
+    /* an index's refusals of writes to its table come by themselves: recorder_index_refusals */
+    uint16_t reasons = (uint16_t)((bits >> 16 & bits >> 32) & ~(uint64_t)REASONS_OF_INDEX_WRITES);
     uint32_t key = (uint32_t)((bits >> 13 & 7) * (more >> 4 & 7) % MADE_UP_KEYS);
     return (struct outcome){
         .at_ns = at_ns,

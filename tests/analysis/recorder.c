@@ -295,7 +295,8 @@ static void check_direction(uint32_t resource, int direction) {
         .limits = {expected_limit(resource, direction, RECORDER_KEY_RANGE),
                    expected_limit(resource, direction, RECORDER_PROVISIONED),
                    expected_limit(resource, direction, RECORDER_MAX_ON_DEMAND),
-                   expected_limit(resource, direction, RECORDER_ACCOUNT)},
+                   expected_limit(resource, direction, RECORDER_ACCOUNT),
+                   expected_limit(resource, direction, RECORDER_INDEXES)},
         .burst_gone_s = burst_gone_s[resource][direction],
         .burst_full_s = -1,
     };

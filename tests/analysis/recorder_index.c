@@ -79,6 +79,47 @@ START_TEST(an_entry_of_another_second_aborts) {
 }
 END_TEST
 
+/* Two writes that the index refuses, one of them also by its own partition. */
+START_TEST(what_an_index_refuses_counts_at_no_partition_and_no_key_of_the_table) {
+    ck_assert(recorder_add_key(&recorder, 0, 0, &err));
+    struct outcome outcomes[2] = {{.cost_ncu = NCU_PER_CU,
+                                   .operation = DDB_PUT_ITEM,
+                                   .fate = FATE_THROTTLED,
+                                   .reasons = REASON_BIT(REASON_INDEX_WRITE_PROVISIONED)}};
+    outcomes[1] = outcomes[0];
+    outcomes[1].reasons |= REASON_BIT(REASON_TABLE_WRITE_KEY_RANGE);
+    const struct index_refusals refusals = {.events = {[REASON_INDEX_WRITE_PROVISIONED] = 2}};
+    ck_assert(recorder_record(&recorder, outcomes, 2, &err));
+    recorder_index_refusals(&recorder, 1, &refusals);
+    recorder_close_second(&recorder, samples, true);
+    const struct recorder_resource *table = &recorder.resources[0], *index = table + 1;
+    ck_assert_uint_eq(table->total.throttled, 2);
+    ck_assert_uint_eq(table->total.index_refused, 2);
+    ck_assert_uint_eq(table->total.index_only, 1);
+    ck_assert_uint_eq(table->total.events[REASON_INDEX_WRITE_PROVISIONED], 0);
+    ck_assert_uint_eq(table->total.events[REASON_TABLE_WRITE_KEY_RANGE], 1);
+    ck_assert_uint_eq(table->partition_totals[0].throttled_writes, 1);
+    ck_assert_uint_eq(recorder_key(table, 0).throttled_writes, 1);
+    ck_assert_uint_eq(index->total.events[REASON_INDEX_WRITE_PROVISIONED], 2);
+    ck_assert_uint_eq(index->total.throttled, 0);
+    ck_assert_int_eq(index->first_throttle_s, 0);
+    const struct recorder_limit *limits = table->directions[RECORDER_WRITES].limits;
+    ck_assert_uint_eq(limits[RECORDER_INDEXES].episodes.attempts, 2);
+    ck_assert_int_eq(limits[RECORDER_INDEXES].episodes.asked_ncu, 2 * NCU_PER_CU);
+    ck_assert_int_eq(limits[RECORDER_PROVISIONED].first_s, -1);
+    recorder_finish(&recorder, 0);
+}
+END_TEST
+
+START_TEST(lags_are_from_the_write_to_the_entry) {
+    struct index_write late[2] = {writes[0], writes[1]};
+    late[1].owed_ns = 7;
+    ck_assert(recorder_index_writes(&recorder, 1, late, 2, &err));
+    ck_assert_int_eq(recorder.resources[1].lags.max_ns, 5);
+    ck_assert_uint_eq(recorder.resources[1].lags.total, 2);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("analysis/recorder_index");
     TCase *tcase = tcase_create("recorder_index");
@@ -88,5 +129,7 @@ int main(void) {
     tcase_add_test(tcase, how_entries_are_cut_changes_no_digest);
     tcase_add_test_raise_signal(tcase, an_entry_of_a_table_aborts, SIGABRT);
     tcase_add_test_raise_signal(tcase, an_entry_of_another_second_aborts, SIGABRT);
+    tcase_add_test(tcase, what_an_index_refuses_counts_at_no_partition_and_no_key_of_the_table);
+    tcase_add_test(tcase, lags_are_from_the_write_to_the_entry);
     return suite_run(suite);
 }

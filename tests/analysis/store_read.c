@@ -138,6 +138,30 @@ START_TEST(a_bin_without_rows_is_zero_and_not_provisioned) {
 }
 END_TEST
 
+/* An index in debt, and one that only has entries waiting; what it refused is seen on both. */
+START_TEST(what_an_index_is_behind_by_and_refuses_is_in_its_bins_and_its_tables) {
+    reopen("INSERT INTO seconds VALUES (1, 1, 5, 0.0, 9.0, 50, 1, 10.0, -70.0, 1, 30.0),"
+           " (1, 1, 6, 0.0, 9.0, 50, 1, 10.0, 20.0, 1, 40.0);"
+           "INSERT INTO throttles VALUES"
+           " (1, 1, 5, 'IndexWriteProvisionedThroughputExceeded', 11),"
+           " (1, 1, 6, 'IndexReadProvisionedThroughputExceeded', 4)");
+    struct store_read_view view = whole;
+    struct store_read_bin *bins;
+    ck_assert(store_read_bins(reader, &view, &bins, &err));
+    ck_assert_double_eq(bins[5].sides[STORE_READ_WRITES].throttled, 11);
+    ck_assert_double_eq(bins[6].sides[STORE_READ_WRITES].throttled, 0);
+    ck_assert_double_eq(bins[5].sides[STORE_READ_WRITES].behind_units_max, -1);
+    view.resource_id = 1;
+    ck_assert(store_read_bins(reader, &view, &bins, &err));
+    ck_assert_double_eq(bins[5].sides[STORE_READ_WRITES].throttled, 11);
+    ck_assert_double_eq(bins[5].sides[STORE_READ_WRITES].behind_units_max, 100);
+    ck_assert_double_eq(bins[5].sides[STORE_READ_WRITES].burst_units_min, 0);
+    ck_assert_double_eq(bins[6].sides[STORE_READ_WRITES].behind_units_max, 40);
+    ck_assert_double_eq(bins[6].sides[STORE_READ_WRITES].burst_units_min, 20);
+    ck_assert_double_eq(bins[5].sides[STORE_READ_READS].behind_units_max, -1);
+}
+END_TEST
+
 START_TEST(attempts_and_reasons_are_those_of_the_view) {
     struct store_read_view view = whole;
     double attempts;
@@ -327,6 +351,7 @@ int main(void) {
     tcase_add_test(tests, settings_say_which_of_them_somebody_has_given);
     tcase_add_loop_test(tests, bins_of_any_width_keep_sums_and_maxima, 0, 7);
     tcase_add_test(tests, a_bin_without_rows_is_zero_and_not_provisioned);
+    tcase_add_test(tests, what_an_index_is_behind_by_and_refuses_is_in_its_bins_and_its_tables);
     tcase_add_test(tests, attempts_and_reasons_are_those_of_the_view);
     tcase_add_test(tests, the_most_throttled_key_has_a_place_among_the_hottest);
     tcase_add_test(tests, partitions_come_in_the_order_of_the_ring_and_broken_ones_not_at_all);

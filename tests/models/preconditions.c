@@ -159,7 +159,7 @@ static void append_after_intern(void) {
     X("initial_burst_ns >= 0",                                                                     \
       death_ignore(global_admission_init(&pool, &arena, 1, -1, &parameters, &err)))                \
     X("cost_ncu >= 0", global_admission_renew(&pool, 0, 0, -1))                                    \
-    X("write->cost_ncu > 0", index_queue_push(&queue, &(struct index_write){.cost_ncu = 0}))       \
+    X("write->cost_ncu > 0", index_queue_push(&queue, &(struct index_write){.cost_ncu = 0}, 0))    \
     X("text->range_key == NULL",                                                                   \
       death_ignore(keyspace_intern_hash(&sorted, &set, &item_key, &number, &err)))                 \
     X("!keyspace->has_range_key",                                                                  \
@@ -181,8 +181,8 @@ static void append_after_intern(void) {
     X("attribute < indexes->attribute_count", plan(DDB_PUT_ITEM, 7))                               \
     X("origin == ATTRIBUTE_GIVEN", give_own_key())                                                 \
     X("ddb_operation_writes(plan->operation)", plan(DDB_GET_ITEM, 0))                              \
-    X("until_ns >= index->advanced_ns", secondary_index_advance(&indexes.list[0], 2),              \
-      secondary_index_advance(&indexes.list[0], 1))                                                \
+    X("until_ns >= backlog->advanced_ns", index_backlog_advance(&indexes.list[0].backlog, 2),      \
+      index_backlog_advance(&indexes.list[0].backlog, 1))                                          \
     X("value < attribute->texts.count", secondary_indexes_text(&indexes.attributes[0], 0))         \
     X("table->index_count >= 1", open_indexes(&status, 0, 0, 10))                                  \
     X("table->global_index_count <= table->index_count", open_indexes(&status, 1, 2, 10))          \

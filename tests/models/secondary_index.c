@@ -263,16 +263,17 @@ START_TEST(every_write_costs_what_a_slow_model_says) {
             }
             continue;
         }
-        REQUIRE(secondary_indexes_reserve(&indexes, 1, &err), "%s", err.text);
-        secondary_indexes_commit(&indexes, step.plan.item, (sim_ns)number * SIM_NS_PER_S);
+        REQUIRE(secondary_indexes_reserve(&indexes, 1, 2, &err), "%s", err.text);
+        secondary_indexes_commit(&indexes, step.plan.item, number % 2,
+                                 (sim_ns)number * SIM_NS_PER_S);
         naive[step.plan.item] = after;
     }
     for (int i = 0; i < INDEXES - 1; i++) {
         struct secondary_index *index = &indexes.list[i];
-        ck_assert_int_eq(index_queue_buffered_ncu(&index->queue), owed_ncu[i]);
-        secondary_index_advance(index, 2 * STEPS * SIM_NS_PER_S);
+        ck_assert_int_eq(index_queue_buffered_ncu(&index->backlog.queue), owed_ncu[i]);
+        index_backlog_advance(&index->backlog, 2 * STEPS * SIM_NS_PER_S);
         secondary_index_audit(index, 2 * STEPS * SIM_NS_PER_S);
-        ck_assert_int_eq(index_queue_buffered_ncu(&index->queue), 0);
+        ck_assert_int_eq(index_queue_buffered_ncu(&index->backlog.queue), 0);
     }
     for (int change = 0; change < INDEX_CHANGE_COUNT; change++) {
         ck_assert_msg(seen[change] > STEPS / 50, "change %d: %" PRIu64, change, seen[change]);
@@ -288,11 +289,11 @@ static void put(uint32_t item, const char *status, uint32_t old_bytes, sim_ns no
     REQUIRE(secondary_indexes_value(&indexes, attributes[0], status, strlen(status), &values[0],
                                     &err) &&
                 secondary_indexes_value(&indexes, attributes[1], "1", 1, &values[1], &err) &&
-                secondary_indexes_reserve(&indexes, 1, &err),
+                secondary_indexes_reserve(&indexes, 1, 2, &err),
             "%s", err.text);
     const struct index_plan plan = {DDB_PUT_ITEM, item, old_bytes, 300, attributes, values, 2};
     secondary_indexes_plan(&indexes, &plan);
-    secondary_indexes_commit(&indexes, item, now_ns);
+    secondary_indexes_commit(&indexes, item, 0, now_ns);
 }
 
 START_TEST(entries_are_written_a_lag_after_the_write) {
@@ -300,10 +301,10 @@ START_TEST(entries_are_written_a_lag_after_the_write) {
     const struct index_write *writes;
     put(0, "A", 0, 5);
     put(1, "B", 0, 7);
-    secondary_index_advance(index, 5 + parameters.gsi_lag);
-    ck_assert_uint_eq(index_queue_take(&index->queue, &writes), 0);
-    secondary_index_advance(index, 7 + parameters.gsi_lag + 1);
-    ck_assert_uint_eq(index_queue_take(&index->queue, &writes), 2);
+    index_backlog_advance(&index->backlog, 5 + parameters.gsi_lag);
+    ck_assert_uint_eq(index_queue_take(&index->backlog.queue, &writes), 0);
+    index_backlog_advance(&index->backlog, 7 + parameters.gsi_lag + 1);
+    ck_assert_uint_eq(index_queue_take(&index->backlog.queue, &writes), 2);
     ck_assert_int_eq(writes[0].at_ns, 5 + parameters.gsi_lag);
     ck_assert_int_eq(writes[1].at_ns, 7 + parameters.gsi_lag);
     ck_assert_uint_eq(writes[0].key, 0);
@@ -319,8 +320,8 @@ START_TEST(a_moved_entry_is_a_delete_and_a_put) {
     put(0, "B", 300, 1);
     put(0, "B", 300, 2);
     ck_assert_int_eq(index->change, INDEX_UNCHANGED);
-    secondary_index_advance(index, SIM_NS_PER_S);
-    ck_assert_uint_eq(index_queue_take(&index->queue, &writes), 3);
+    index_backlog_advance(&index->backlog, SIM_NS_PER_S);
+    ck_assert_uint_eq(index_queue_take(&index->backlog.queue, &writes), 3);
     const uint32_t keys[] = {0, 0, 1};
     for (int i = 0; i < 3; i++) {
         ck_assert_uint_eq(writes[i].key, keys[i]);
@@ -342,9 +343,9 @@ START_TEST(a_partition_delays_and_capacity_goes_into_debt) {
     uint64_t count = 0;
     for (uint64_t step = 0; now_ns < 8 * SIM_NS_PER_S; step++) {
         now_ns += (sim_ns)(hash_draw(seed, step, 0) % (SIM_NS_PER_S / 3));
-        secondary_index_advance(index, now_ns);
+        index_backlog_advance(&index->backlog, now_ns);
         secondary_index_audit(index, now_ns);
-        for (uint32_t taken; (taken = index_queue_take(&index->queue, &writes)) > 0;) {
+        for (uint32_t taken; (taken = index_queue_take(&index->backlog.queue, &writes)) > 0;) {
             for (uint32_t i = 0; i < taken; i++, count++) {
                 const sim_ns lag_ns = parameters.gsi_lag;
                 const uint64_t behind = count < 1000 ? 0 : count - 999;
