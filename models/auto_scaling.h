@@ -33,22 +33,6 @@
 
 #define SCALING_POINTS_MAX 60
 
-/* A scheduled action of auto scaling; UPDATE_KEEPS: leaves the bound as it is. */
-struct scaling_action {
-    sim_ns at_ns, every_ns; /* every_ns 0: once */
-    int64_t min_units, max_units;
-};
-
-/* Auto scaling of reads or of writes, Application Auto Scaling's names. */
-struct scaling_spec {
-    bool disable_scale_in;
-    int64_t min_units, max_units;
-    int64_t target; /* in millionths: TargetValue 70 is 700,000 */
-    sim_ns out_cooldown_ns, in_cooldown_ns;
-    const struct scaling_action *actions;
-    uint32_t action_count;
-};
-
 enum scaling_statistic { SCALING_MEAN, SCALING_LAST, SCALING_MAX };
 
 /* What AWS documents, and what it does not publish; docs/models/auto_scaling.md. */

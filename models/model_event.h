@@ -36,6 +36,10 @@
       "until_ns BillingMode:PROVISIONED|PAY_PER_REQUEST read_units write_units warm_read "         \
       "warm_write")                                                                                \
     X(PEAK_RAISED, "PreviousPeakRaised", "read_units write_units partitions needed")               \
+    X(SCALING_ALARM, "ScalingAlarm",                                                               \
+      "side:reads|writes why:none|out|in|bounds consumed_units "                                   \
+      "provisioned_units")                                                                         \
+    X(SCALING_ACTION, "ScalingAction", "side:reads|writes why:none|out|in|bounds units")           \
     X(SPLIT_STARTED, "SplitStarted",                                                               \
       "partition cause:created|heat|size|throughput|peak until_ns cut_hash_hex cut_sort_hex")      \
     X(SPLIT_COMPLETED, "SplitCompleted",                                                           \

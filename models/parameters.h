@@ -128,6 +128,25 @@ enum split_for_heat_choice { SPLIT_FOR_HEAT_ON, SPLIT_FOR_HEAT_OFF };
     X(gsi_buffer_units, COUNT, 15000, 1, 100000, "",                                               \
       "UNK: a bounded buffer is documented, its size is not; 15 s of a partition's writes",        \
       "write units that an index may be behind by, for each partition of its table")               \
+    X(as_alarm_delay_min, DURATION, 0, 0, 60 * SIM_NS_PER_MIN, "",                                 \
+      "DOC AWS guide, auto scaling: up to a few minutes; the law is an assumption",                \
+      "least time from the minute that completes an alarm to the call of UpdateTable")             \
+    X(as_alarm_delay_max, DURATION, 120 * SIM_NS_PER_S, 0, 60 * SIM_NS_PER_MIN, "",                \
+      "DOC AWS guide, auto scaling: up to a few minutes; the law is an assumption",                \
+      "most time from the minute that completes an alarm to the call of UpdateTable")              \
+    X(as_out_points, COUNT, 2, 1, 60, "", "DOC AWS guide, auto scaling",                           \
+      "minutes in a row above the target that scale out")                                          \
+    X(as_in_points, COUNT, 15, 1, 60, "", "DOC AWS Knowledge Center, auto scaling",                \
+      "minutes in a row far below the target that scale in")                                       \
+    X(as_in_gap, FRACTION, PARAMETER_FRACTION_ONE / 5, 0, PARAMETER_FRACTION_ONE, "",              \
+      "DOC AWS Knowledge Center, auto scaling",                                                    \
+      "how far below the target, as a part of provisioned")                                        \
+    X(as_out_statistic, CHOICE, 0, 0, 2, "mean last max", "UNK",                                   \
+      "of the minutes that scale out: what the new capacity is computed from")                     \
+    X(as_in_statistic, CHOICE, 2, 0, 2, "mean last max", "UNK",                                    \
+      "of the minutes that scale in: what the new capacity is computed from")                      \
+    X(as_scale_in_at_zero, CHOICE, 0, 0, 1, "off on", "DOC older text of AWS's guide: none",       \
+      "whether minutes without consumption count for scaling in")                                  \
     X(gsi_block_scope, CHOICE, GSI_BLOCK_TABLE, 0, 2, "table partition none",                      \
       "DOC AWS lab: all writes to the table",                                                      \
       "writes refused while an index is too far behind: all of its table, those to base "          \

@@ -29,6 +29,7 @@
 #include <stdint.h>
 
 struct service_table;
+struct service_scaling;
 struct split_for_heat;
 struct secondary_index;
 
@@ -40,11 +41,13 @@ struct service {
     uint32_t routers; /* 0: the fluid pool */
     struct model_parameters parameters;
     struct change_account account;
-    struct timer_queue timers;   /* what the model does at a time of its own */
-    struct grow_array splits;    /* struct service_split, in flight or done */
-    struct grow_array events;    /* struct model_event, in the order of time */
-    struct split_for_heat *heat; /* by resource; NULL: off */
-    uint32_t observed;           /* hot partitions over all resources */
+    struct timer_queue timers;        /* what the model does at a time of its own */
+    struct grow_array splits;         /* struct service_split, in flight or done */
+    struct grow_array events;         /* struct model_event, in the order of time */
+    struct split_for_heat *heat;      /* by resource; NULL: off */
+    uint32_t observed;                /* hot partitions over all resources */
+    struct service_scaling *scalings; /* reads or writes that are scaled */
+    uint32_t scaling_count;
 };
 
 struct service_config {

@@ -3,8 +3,8 @@
 
 #include "sim/random.h"
 
-/* A table by its position 0, its global indexes behind it. */
-static uint32_t resource_at(const struct service_table *table, uint32_t number, uint32_t position) {
+uint32_t service_resource_of(const struct service_table *table, uint32_t number,
+                             uint32_t position) {
     return position == 0 ? number : table->first_index_resource + position - 1;
 }
 
@@ -13,8 +13,7 @@ static struct on_demand *peak_at(const struct service *service, uint32_t resourc
                                            : &service_index_at(service, resource)->peak;
 }
 
-/* Reads and writes that the partitions of a resource have served so far, modulo 2^64. */
-static void taken_ncu(const struct partition_set *set, uint64_t *read_ncu, uint64_t *write_ncu) {
+void service_taken_ncu(const struct partition_set *set, uint64_t *read_ncu, uint64_t *write_ncu) {
     *read_ncu = *write_ncu = 0;
     for (uint32_t i = 0; i < set->count; i++) {
         *read_ncu += partition_taken_ncu(&set->partitions[i], false);
@@ -35,7 +34,7 @@ static bool begin_peaks(struct service *service, sim_ns now_ns, uint32_t resourc
     if (of.index != NULL) {
         index_backlog_advance(&of.index->backlog, now_ns);
     }
-    taken_ncu(of.set, &read_ncu, &write_ncu);
+    service_taken_ncu(of.set, &read_ncu, &write_ncu);
     on_demand_begin(peak_at(service, resource), now_ns, read_ncu, write_ncu);
     return schedule_peak(service, resource, err);
 }
@@ -82,7 +81,7 @@ bool service_on_peak(struct service *service, sim_ns now_ns, uint32_t resource, 
     if (of.index != NULL) {
         index_backlog_advance(&of.index->backlog, now_ns);
     }
-    taken_ncu(of.set, &read_ncu, &write_ncu);
+    service_taken_ncu(of.set, &read_ncu, &write_ncu);
     const bool rises = on_demand_advance(peak, now_ns, read_ncu, write_ncu);
     const int64_t partitions = on_demand_partitions(peak, &service->parameters);
     if (rises && partitions > of.set->open_count) {
@@ -137,8 +136,8 @@ static bool open_change(struct service *service, uint32_t number,
     capacity_change_init(table->change, &setup);
     bool ready = open_peaks(service, number, &spec->throughput, is_on_demand, err);
     for (uint32_t i = 0; ready && i < spec->global_index_count; i++) {
-        ready = open_peaks(service, resource_at(table, number, 1 + i), &spec->indexes[i].throughput,
-                           is_on_demand, err);
+        ready = open_peaks(service, service_resource_of(table, number, 1 + i),
+                           &spec->indexes[i].throughput, is_on_demand, err);
     }
     return ready;
 }
@@ -150,7 +149,7 @@ bool service_open_changes(struct service *service, const struct service_config *
     for (uint32_t i = 0; ready && i < service->table_count; i++) {
         ready = open_change(service, i, config, err);
     }
-    return ready;
+    return ready && service_open_scaling(service, config, err);
 }
 
 static const struct change_resource *changed(const struct service_table *table, uint32_t position) {
@@ -173,7 +172,7 @@ static bool note_positions(struct service *service, sim_ns now_ns, uint32_t numb
                                                        : (int64_t)table->change->billing_mode;
         const struct model_event event = {
             .at_ns = now_ns,
-            .resource = resource_at(table, number, i),
+            .resource = service_resource_of(table, number, i),
             .kind = kind,
             .numbers = {first, mode, units.read == UPDATE_KEEPS ? MODEL_EVENT_NONE : units.read,
                         units.write == UPDATE_KEEPS ? MODEL_EVENT_NONE : units.write,
@@ -193,7 +192,7 @@ bool service_update_table(struct service *service, sim_ns now_ns, uint32_t numbe
     struct service_table *table = service_table_at(service, number);
     for (uint32_t i = 0; i < table->change->resource_count; i++) {
         table->change->resources[i].partitions =
-            service_resource_at(service, resource_at(table, number, i)).set->open_count;
+            service_resource_at(service, service_resource_of(table, number, i)).set->open_count;
     }
     *reply = capacity_change_request(table->change, now_ns, update);
     if (reply->answer == CHANGE_ACCEPTED) {
@@ -203,7 +202,7 @@ bool service_update_table(struct service *service, sim_ns now_ns, uint32_t numbe
     }
     const struct model_event event = {
         .at_ns = now_ns,
-        .resource = resource_at(table, number, reply->position),
+        .resource = service_resource_of(table, number, reply->position),
         .kind = MODEL_EVENT_UPDATE_REFUSED,
         .numbers = {(int64_t)reply->answer},
     };
@@ -253,7 +252,7 @@ static bool switch_mode(struct service *service, sim_ns now_ns, uint32_t number,
         restart_pools(table, &service->parameters, now_ns);
     }
     for (uint32_t i = 0; done && i < table->change->resource_count; i++) {
-        const uint32_t resource = resource_at(table, number, i);
+        const uint32_t resource = service_resource_of(table, number, i);
         if (i > 0) {
             table->indexes->list[i - 1].is_on_demand = table->is_on_demand;
         }
@@ -324,8 +323,8 @@ bool service_on_change(struct service *service, sim_ns now_ns, uint32_t number, 
         set_maximums(service, now_ns, number, &done);
     }
     for (uint32_t i = 0; i < table->change->resource_count; i++) {
-        if (!grow(service, now_ns, resource_at(table, number, i), needed(service, table, i, &done),
-                  PARTITION_THROUGHPUT, err)) {
+        if (!grow(service, now_ns, service_resource_of(table, number, i),
+                  needed(service, table, i, &done), PARTITION_THROUGHPUT, err)) {
             return false;
         }
     }
@@ -333,6 +332,7 @@ bool service_on_change(struct service *service, sim_ns now_ns, uint32_t number, 
     for (uint32_t i = 0; i < table->change->resource_count; i++) {
         service_reach_quota(table, now_ns, i, &service->parameters);
     }
+    service_scaling_changed(service, now_ns, number);
     return note_positions(service, now_ns, number, &done, MODEL_EVENT_UPDATE_COMPLETED,
                           MODEL_EVENT_NONE, err);
 }

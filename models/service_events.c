@@ -142,6 +142,9 @@ bool service_on_timer(struct service *service, sim_ns now_ns, struct err *err) {
         case MODEL_TIMER_PEAK:
             done = service_on_peak(service, timer.at_ns, (uint32_t)timer.subject, err);
             break;
+        case MODEL_TIMER_SCALING:
+            done = service_on_scaling(service, timer.at_ns, (uint32_t)timer.subject, err);
+            break;
         case MODEL_TIMER_SPLIT:
             done = end_split(service, timer.at_ns, (uint32_t)timer.subject, err);
             break;

@@ -135,6 +135,9 @@ static bool close_window(struct service *service, sim_ns now_ns, uint32_t resour
 }
 
 bool service_close_second(struct service *service, sim_ns now_ns, struct err *err) {
+    if (!service_scale_minute(service, now_ns, err)) {
+        return false;
+    }
     if (service->heat == NULL || now_ns % HEAT_WINDOW_NS != 0) {
         return true;
     }

@@ -46,9 +46,10 @@ static inline struct secondary_index *service_index_at(const struct service *ser
 
 /* Kinds of the model's own timers, in the order of ties at one nanosecond. */
 enum model_timer {
-    MODEL_TIMER_CHANGE, /* subject: a table, whose change may be in force */
-    MODEL_TIMER_PEAK,   /* subject: a resource: a window of its peak ends, or is old enough */
-    MODEL_TIMER_SPLIT,  /* subject: number of a service_split */
+    MODEL_TIMER_CHANGE,  /* subject: a table, whose change may be in force */
+    MODEL_TIMER_PEAK,    /* subject: a resource: a window of its peak ends, or is old enough */
+    MODEL_TIMER_SPLIT,   /* subject: number of a service_split */
+    MODEL_TIMER_SCALING, /* subject: number of a service_scaling */
 };
 
 /* A split in flight. */
@@ -108,6 +109,18 @@ bool service_on_change(struct service *service, sim_ns now_ns, uint32_t table, s
     ERR_WARN_UNUSED;
 bool service_on_peak(struct service *service, sim_ns now_ns, uint32_t resource, struct err *err)
     ERR_WARN_UNUSED;
+/* Auto scaling (service_scaling.c): after the control of changes is open; a minute has ended; a
+ * timer; a table's change has come into force. */
+bool service_open_scaling(struct service *service, const struct service_config *config,
+                          struct err *err) ERR_WARN_UNUSED;
+bool service_scale_minute(struct service *service, sim_ns now_ns, struct err *err) ERR_WARN_UNUSED;
+bool service_on_scaling(struct service *service, sim_ns now_ns, uint32_t number, struct err *err)
+    ERR_WARN_UNUSED;
+void service_scaling_changed(struct service *service, sim_ns now_ns, uint32_t table);
+/* Reads and writes that the partitions of a resource have served so far, modulo 2^64. */
+void service_taken_ncu(const struct partition_set *set, uint64_t *read_ncu, uint64_t *write_ncu);
+/* A table by its position 0, its global indexes behind it. */
+uint32_t service_resource_of(const struct service_table *table, uint32_t number, uint32_t position);
 /* service_audit of one table and its indexes. */
 void service_audit_table(struct service *service, uint32_t table, sim_ns now_ns);
 /* What *sample says of the capacity of an on-demand table or index: there is none; a maximum's

@@ -40,11 +40,28 @@ struct quotas_spec {
 };
 
 /* Beside what is provisioned, of a table or a global index; 0: not given. */
+/* A scheduled action of auto scaling; UPDATE_KEEPS: leaves the bound as it is. */
+struct scaling_action {
+    sim_ns at_ns, every_ns; /* every_ns 0: once */
+    int64_t min_units, max_units;
+};
+
+/* Auto scaling of reads or of writes, Application Auto Scaling's names. */
+struct scaling_spec {
+    bool disable_scale_in;
+    int64_t min_units, max_units;
+    int64_t target; /* in millionths: TargetValue 70 is 700,000 */
+    sim_ns out_cooldown_ns, in_cooldown_ns;
+    const struct scaling_action *actions;
+    uint32_t action_count;
+};
+
 struct throughput_spec {
     struct capacity_units max_on_demand;       /* OnDemandThroughput */
     struct capacity_units warm;                /* WarmThroughput */
     struct capacity_units highest_provisioned; /* state: ever before the run */
     struct capacity_units previous_peak;       /* state: on-demand traffic before the run */
+    const struct scaling_spec *read_scaling, *write_scaling; /* AutoScaling; NULL: none */
 };
 
 struct key_attribute {

@@ -305,10 +305,34 @@ static bool read_action(struct action_reader *of, const struct document_node *no
     return read_update(of, call, action);
 }
 
+static bool is_scaled(const struct throughput_spec *throughput) {
+    return throughput->read_scaling != NULL || throughput->write_scaling != NULL;
+}
+
+/* Auto scaling calls UpdateTable, as actions do. */
+static bool check_scaling(struct scenario_build *build) {
+    const struct scenario *scenario = build->scenario;
+    bool any = false;
+    for (uint32_t i = 0; i < scenario->table_count; i++) {
+        const struct table_spec *table = &scenario->tables[i];
+        any = any || is_scaled(&table->throughput);
+        for (uint32_t k = 0; k < table->global_index_count; k++) {
+            any = any || is_scaled(&table->indexes[k].throughput);
+        }
+    }
+    return !any || scenario->model.era == ERA_GAC ||
+           reader_fail_key(&build->reader, document_get(build->root, "tables"),
+                           "AutoScaling needs model.era gac: the shares of the older eras are not "
+                           "divided anew while a table runs");
+}
+
 bool scenario_actions_read(struct scenario_build *build) {
     struct reader *reader = &build->reader;
     struct scenario *scenario = build->scenario;
     const struct document_node *section = document_get(build->root, "actions");
+    if (!check_scaling(build)) {
+        return false;
+    }
     if (section == NULL) {
         return true;
     }

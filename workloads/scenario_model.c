@@ -132,6 +132,8 @@ static bool settle(struct reader *reader, const struct document_node *section,
                        "adaptive_delay_max", model->adaptive_delay_max) &&
            check_order(reader, section, "update_table_median", model->update_table_median,
                        "update_table_p99", model->update_table_p99) &&
+           check_order(reader, section, "as_alarm_delay_min", model->as_alarm_delay_min,
+                       "as_alarm_delay_max", model->as_alarm_delay_max) &&
            check_order(reader, section, "split_duration_min", model->split_duration_min,
                        "split_duration_max", model->split_duration_max);
 }

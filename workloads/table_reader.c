@@ -27,12 +27,13 @@
 #define MODELLED                                                                                   \
     "TableName", "BillingMode", "BillingModeSummary", "ProvisionedThroughput",                     \
         "AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes", "LocalSecondaryIndexes",    \
-        "ItemCount", "TableSizeBytes", "OnDemandThroughput", "WarmThroughput", "state", "pin"
+        "ItemCount", "TableSizeBytes", "OnDemandThroughput", "WarmThroughput", "AutoScaling",      \
+        "state", "pin"
 
 static const char *const unmodelled_keys[] = {UNMODELLED, NULL};
 static const char *const later_in_file_keys[] = {LATER, NULL};
 static const char *const known_keys[] = {MODELLED, UNMODELLED, "TableFrom", NULL};
-static const char *const later_keys[] = {LATER, "AutoScaling", NULL};
+static const char *const later_keys[] = {LATER, NULL};
 
 static bool is_among(const char *word, const char *const *words) {
     while (*words != NULL && strcmp(*words, word) != 0) {

@@ -173,5 +173,7 @@ bool table_reader_capacity(struct reader *reader, const struct document_node *ow
            table_reader_warm(reader, warm, &capacity->throughput.warm) &&
            check_least(reader, warm, capacity->throughput.warm, capacity,
                        "warm throughput is at least that (DynamoDB's rule)") &&
+           table_reader_scaling(reader, document_get(owner, "AutoScaling"), mode,
+                                &capacity->throughput) &&
            read_state(reader, document_get(owner, "state"), capacity);
 }

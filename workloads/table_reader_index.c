@@ -25,14 +25,14 @@ static bool check_keys(struct reader *reader, const struct document_node *node, 
                                                "ProvisionedThroughput",
                                                "OnDemandThroughput",
                                                "WarmThroughput",
+                                               "AutoScaling",
                                                "state",
                                                "pin",
                                                NULL};
     static const char *const local_index[] = {"IndexName", "KeySchema", "Projection", NULL};
     static const char *const described_unmodelled[] = {DESCRIBED, NULL};
     static const char *const unmodelled[] = {UNMODELLED, NULL};
-    static const char *const later[] = {"AutoScaling", NULL};
-    const struct reader_keys keys = {is_global ? global_index : local_index, later};
+    const struct reader_keys keys = {is_global ? global_index : local_index, NULL};
     if (!reader_mapping(reader, node, NULL) ||
         !reader_asks(reader, node, READER_MAPPING, keys.known) ||
         !reader_asks(reader, node, READER_MAPPING, unmodelled)) {

@@ -35,7 +35,7 @@ struct table_capacity {
     sim_ns initial_burst_ns;
 };
 
-/* owner's ProvisionedThroughput or OnDemandThroughput, WarmThroughput and `state:`. */
+/* owner's ProvisionedThroughput or OnDemandThroughput, WarmThroughput, AutoScaling and `state:`. */
 bool table_reader_capacity(struct reader *reader, const struct document_node *owner,
                            enum billing_mode mode, struct table_capacity *capacity);
 /* A ProvisionedThroughput; an OnDemandThroughput, a WarmThroughput, NULL: none. What is left out
@@ -46,6 +46,9 @@ bool table_reader_maximum(struct reader *reader, const struct document_node *nod
                           struct capacity_units *units);
 bool table_reader_warm(struct reader *reader, const struct document_node *node,
                        struct capacity_units *units);
+/* AutoScaling, NULL: none. */
+bool table_reader_scaling(struct reader *reader, const struct document_node *node,
+                          enum billing_mode mode, struct throughput_spec *throughput);
 /* owner's `pin:`; initial_partitions 0: by formula. */
 bool table_reader_pins(struct reader *reader, const struct document_node *pins,
                        int64_t initial_partitions, const struct table_pin **rows, uint32_t *count);

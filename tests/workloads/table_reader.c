@@ -348,8 +348,23 @@ static const struct inline_case bad_inline[] = {
     {"TableName: orders", "TableName: orders\n    WarmThroughput: {ReadCapacityUnits: 1}",
      "hot.yaml:7:22: unknown key 'ReadCapacityUnits'; expected ReadUnitsPerSecond, "
      "WriteUnitsPerSecond or Status"},
-    {"TableName: orders", "TableName: orders\n    AutoScaling: {}",
-     "hot.yaml:7:5: property 'AutoScaling' is not supported yet"},
+    {"TableName: orders", "TableName: orders\n    AutoScaling: {WriteUnits: {}}",
+     "hot.yaml:7:19: unknown key 'WriteUnits'; expected ReadCapacityUnits or WriteCapacityUnits"},
+    {"TableName: orders",
+     "TableName: orders\n    AutoScaling: {ReadCapacityUnits: {MinCapacity: 5}}",
+     "hot.yaml:7:38: 'MaxCapacity' is missing"},
+    {"TableName: orders",
+     "TableName: orders\n    AutoScaling: {ReadCapacityUnits: {MinCapacity: 5, MaxCapacity: 4, "
+     "TargetValue: 70}}",
+     "hot.yaml:7:52: MinCapacity 5 is above MaxCapacity 4 (Application Auto Scaling's rule)"},
+    {"TableName: orders",
+     "TableName: orders\n    AutoScaling: {ReadCapacityUnits: {MinCapacity: 5, MaxCapacity: 9, "
+     "TargetValue: 95}}",
+     "hot.yaml:7:84: 'TargetValue' is 95, outside of 20 … 90"},
+    {"TableName: orders",
+     "TableName: orders\n    AutoScaling: {ReadCapacityUnits: {MinCapacity: 5, MaxCapacity: 9, "
+     "TargetValue: 70, ScheduledActions: [{at: 1h}]}}",
+     "hot.yaml:7:107: a scheduled action needs MinCapacity or MaxCapacity"},
     {"TableName: orders", "TableName: orders\n    state: {PreviousPeak: 1}",
      "hot.yaml:7:27: 'PreviousPeak' must be a mapping of keys, got '1'"},
     {"TableName: orders",

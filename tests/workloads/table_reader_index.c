@@ -118,8 +118,6 @@ static const struct refusal refusals[] = {
      "jobs.yaml:14:75: index 'byStatus' of table 'jobs' has 40001 write units a second, above the "
      "quota of 40000 a table or index; AWS raises it on request, 'quotas: "
      "{TableMaxWriteCapacityUnits: 40001}' says that it has"},
-    {"state: {Partitions: 4", "AutoScaling: {}\n        state: {Partitions: 4",
-     "jobs.yaml:15:9: property of an index 'AutoScaling' is not supported yet"},
 };
 
 START_TEST(an_index_that_dynamodb_refuses_is_refused) {
