@@ -69,7 +69,7 @@ bool store_resource(struct store *store, int64_t run_id, uint16_t resource, cons
 
 static const char *cause_name(enum partition_cause cause) {
     static const char *const names[] = {
-#define CAUSE_NAME(id, name) [PARTITION_##id] = name,
+#define CAUSE_NAME(id, name) [PARTITION_##id] = (name),
         PARTITION_CAUSES(CAUSE_NAME)
 #undef CAUSE_NAME
     };

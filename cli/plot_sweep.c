@@ -22,6 +22,7 @@ struct axis {
 struct sweep_picture {
     struct store_read_point *points;
     size_t point_count;
+    const char **values; /* of both axes: room for one a point */
     struct axis axes[2]; /* along x; the curves, or along y */
     uint32_t axis_count, factor_of[2];
     enum metric metric;
@@ -41,17 +42,13 @@ static size_t position_of(const struct axis *axis, const char *value) {
     return i;
 }
 
-static bool read_axis(const struct sweep_picture *sweep, uint32_t factor, struct axis *axis,
-                      struct err *err) {
+static void read_axis(const struct sweep_picture *sweep, uint32_t factor, struct axis *axis) {
     double least = HUGE_VAL, most = -HUGE_VAL;
     *axis = (struct axis){
         .name = sweep->points[0].factors[factor].name,
-        .values = calloc(sweep->point_count, sizeof *axis->values),
+        .values = sweep->values + factor * sweep->point_count,
         .is_numeric = true,
     };
-    if (axis->values == NULL) {
-        return err_no_memory(err, "values");
-    }
     for (size_t i = 0; i < sweep->point_count; i++) {
         const char *value = sweep->points[i].factors[factor].value;
         double number;
@@ -66,17 +63,14 @@ static bool read_axis(const struct sweep_picture *sweep, uint32_t factor, struct
         }
     }
     axis->is_log = axis->is_numeric && least > 0 && most >= LOG_SPAN * least;
-    return true;
 }
 
 /* The one with more values lies along x. */
-static bool read_axes(struct sweep_picture *sweep, struct err *err) {
+static void read_axes(struct sweep_picture *sweep) {
     sweep->axis_count = sweep->points[0].factor_count;
     for (uint32_t i = 0; i < sweep->axis_count; i++) {
         sweep->factor_of[i] = i;
-        if (!read_axis(sweep, i, &sweep->axes[i], err)) {
-            return false;
-        }
+        read_axis(sweep, i, &sweep->axes[i]);
     }
     if (sweep->axis_count == 2 && sweep->axes[1].count > sweep->axes[0].count) {
         const struct axis first = sweep->axes[0];
@@ -85,7 +79,6 @@ static bool read_axes(struct sweep_picture *sweep, struct err *err) {
         sweep->factor_of[0] = 1;
         sweep->factor_of[1] = 0;
     }
-    return true;
 }
 
 static bool check_points(const struct plot_picture *picture, const struct sweep_picture *sweep,
@@ -281,19 +274,20 @@ static bool write_picture(struct plot_picture *picture, const struct sweep_pictu
 }
 
 static bool draw(struct plot_picture *picture, struct sweep_picture *sweep, struct err *err) {
-    if (!read_axes(sweep, err)) {
-        return false;
+    sweep->values = calloc(2 * sweep->point_count, sizeof *sweep->values);
+    if (sweep->values == NULL) {
+        return err_no_memory(err, "values");
     }
+    read_axes(sweep);
     say(picture, sweep);
-    return write_picture(picture, sweep, err);
+    const bool drawn = write_picture(picture, sweep, err);
+    free(sweep->values);
+    return drawn;
 }
 
 bool plot_sweep(struct plot_picture *picture, struct err *err) {
     struct sweep_picture sweep = {.metric = picture->options->metric};
-    const bool drawn = store_read_sweep(picture->reader, metric_rows()[sweep.metric].name,
-                                        &sweep.points, &sweep.point_count, err) &&
-                       check_points(picture, &sweep, err) && draw(picture, &sweep, err);
-    free(sweep.axes[0].values);
-    free(sweep.axes[1].values);
-    return drawn;
+    return store_read_sweep(picture->reader, metric_rows()[sweep.metric].name, &sweep.points,
+                            &sweep.point_count, err) &&
+           check_points(picture, &sweep, err) && draw(picture, &sweep, err);
 }

@@ -111,8 +111,8 @@ static bool read_steps(struct vary *vary, const char *text, struct arena *arena,
         return fail(err, text, "more values than 100,000");
     }
     vary->values = ARENA_ARRAY(arena, const char *, (size_t)steps + 1, "values", err);
-    for (double i = 0; vary->values != NULL && i <= steps; i++) {
-        if (!keep_value(vary, vary->low + i * vary->step, arena, err)) {
+    for (uint32_t i = 0; vary->values != NULL && i <= (uint32_t)steps; i++) {
+        if (!keep_value(vary, vary->low + (double)i * vary->step, arena, err)) {
             return false;
         }
     }
@@ -131,8 +131,8 @@ static bool read_log(struct vary *vary, double count, const char *text, struct a
     vary->is_log = true;
     vary->values = ARENA_ARRAY(arena, const char *, (size_t)count, "values", err);
     double before = -INFINITY;
-    for (double i = 0; vary->values != NULL && i < count; i++) {
-        double value = vary->low * pow(vary->high / vary->low, i / (count - 1));
+    for (uint32_t i = 0; vary->values != NULL && i < (uint32_t)count; i++) {
+        double value = vary->low * pow(vary->high / vary->low, (double)i / (count - 1));
         value = vary->is_whole ? round(value) : value;
         if (value > before && !keep_value(vary, value, arena, err)) {
             return false;

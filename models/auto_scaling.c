@@ -114,6 +114,7 @@ static int64_t within(const struct auto_scaling *scaling, int64_t units) {
 static int64_t statistic_ncu(const struct auto_scaling *scaling, int64_t count,
                              enum scaling_statistic statistic) {
     int64_t sum_ncu = 0, max_ncu = 0;
+    SIM_CHECK(count >= 1);
     for (int64_t i = 0; i < count; i++) {
         const int64_t ncu = scaling->points_ncu[i];
         sum_ncu += ncu;

@@ -122,7 +122,7 @@ void service_taken_ncu(const struct partition_set *set, uint64_t *read_ncu, uint
 /* A table by its position 0, its global indexes behind it. */
 uint32_t service_resource_of(const struct service_table *table, uint32_t number, uint32_t position);
 /* service_audit of one table and its indexes. */
-void service_audit_table(struct service *service, uint32_t table, sim_ns now_ns);
+void service_audit_table(struct service *service, uint32_t number, sim_ns now_ns);
 /* What *sample says of the capacity of an on-demand table or index: there is none; a maximum's
  * bucket shows what it has saved. */
 void service_sample_on_demand(struct on_demand_limits *reads, struct on_demand_limits *writes,
