@@ -40,7 +40,8 @@ static const char scenario_text[] = "name: request-step\n"
                                     "    rate: 40000\n"
                                     "    item: {PK: \"PRODUCT#{product}\"}\n"
                                     "    item_size: 200B\n"
-                                    "client: {retry: none}\n";
+                                    "client: {retry: none}\n"
+                                    "model: {split_for_heat: off}\n";
 
 static void die(const struct err *err) {
     fprintf(stderr, "request_step: %s\n", err->text);
