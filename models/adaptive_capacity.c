@@ -189,9 +189,8 @@ static void note_refusal(struct adaptive_capacity *capacity, sim_ns now_ns,
     if (!capacity->has_boost || capacity->phase != ADAPTIVE_IDLE) {
         return;
     }
-    const uint64_t span = (uint64_t)(capacity->delay_max_ns - capacity->delay_min_ns) + 1;
     const uint64_t draw = hash_draw(capacity->delay_stream, capacity->episode++, 0);
-    const sim_ns delay_ns = capacity->delay_min_ns + (sim_ns)hash_below(draw, span);
+    const sim_ns delay_ns = hash_between(draw, capacity->delay_min_ns, capacity->delay_max_ns);
     const sim_ns wait_ns = delay_ns - capacity->period_ns;
     capacity->phase = ADAPTIVE_WAITING;
     capacity->next_ns = now_ns + (wait_ns > 0 ? wait_ns : 0);

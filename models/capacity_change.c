@@ -36,13 +36,12 @@ void capacity_change_init(struct capacity_change *change, const struct change_se
         .stream = setup->stream,
         .done_ns = SIM_NS_MAX,
     };
-    for (uint32_t i = 0; i < CHANGE_SWITCHES_MAX; i++) {
+    for (uint32_t i = 0; i < TABLE_SWITCHES_MAX; i++) {
         change->switches_ns[i] = NO_SWITCH;
     }
     for (uint32_t i = 0; i < change->resource_count; i++) {
         const struct index_spec *index = i == 0 ? NULL : &table->indexes[i - 1];
-        const struct throughput_spec *throughput =
-            index == NULL ? &table->throughput : &index->throughput;
+        const struct throughput_spec *throughput = table_throughput(table, i);
         struct change_resource *resource = &change->resources[i];
         *resource = (struct change_resource){
             .max_on_demand = throughput->max_on_demand,
@@ -243,12 +242,6 @@ static uint32_t doublings(const struct capacity_change *change, const struct tab
     return count;
 }
 
-static sim_ns draw_split_ns(const struct capacity_change *change, uint64_t draw) {
-    const sim_ns min_ns = change->parameters->split_duration_min;
-    const uint64_t span = (uint64_t)(change->parameters->split_duration_max - min_ns) + 1;
-    return min_ns + (sim_ns)hash_below(draw, span);
-}
-
 /* The resources change side by side: the one with most doublings takes longest. */
 static sim_ns draw_time_ns(const struct capacity_change *change,
                            const struct table_update *update) {
@@ -265,7 +258,8 @@ static sim_ns draw_time_ns(const struct capacity_change *change,
         most = count > most ? count : most;
     }
     for (uint32_t i = 0; i < most; i++) {
-        time_ns += draw_split_ns(change, hash_draw(change->stream, change->calls, 1 + i));
+        time_ns += hash_between(hash_draw(change->stream, change->calls, 1 + i),
+                                parameters->split_duration_min, parameters->split_duration_max);
     }
     return time_ns < SIM_NS_MAX / 2 ? time_ns : SIM_NS_MAX / 2;
 }
@@ -283,10 +277,10 @@ static void accept(struct capacity_change *change, sim_ns now_ns,
         SIM_CHECK(resource->decreases >= 0);
     }
     if (changes_mode(change, update) && update->billing_mode == BILLING_PAY_PER_REQUEST) {
-        for (uint32_t i = 0; i + 1 < CHANGE_SWITCHES_MAX; i++) {
+        for (uint32_t i = 0; i + 1 < TABLE_SWITCHES_MAX; i++) {
             change->switches_ns[i] = change->switches_ns[i + 1];
         }
-        change->switches_ns[CHANGE_SWITCHES_MAX - 1] = now_ns;
+        change->switches_ns[TABLE_SWITCHES_MAX - 1] = now_ns;
     }
     change->done_ns = now_ns + draw_time_ns(change, update);
     change->calls++;
@@ -315,14 +309,6 @@ struct change_reply capacity_change_request(struct capacity_change *change, sim_
         reply.done_ns = change->done_ns;
     }
     return reply;
-}
-
-struct change_reply capacity_change_request_units(struct capacity_change *change, sim_ns now_ns,
-                                                  uint32_t position, struct capacity_units units) {
-    SIM_CHECK(position < change->resource_count);
-    struct table_update update = table_update_nothing();
-    update.provisioned[position] = units;
-    return capacity_change_request(change, now_ns, &update);
 }
 
 bool capacity_change_complete(struct capacity_change *change, sim_ns now_ns,

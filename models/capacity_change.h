@@ -33,7 +33,6 @@
 #include <stdint.h>
 
 #define CHANGE_DECREASES_MAX 4
-#define CHANGE_SWITCHES_MAX 4
 
 enum change_answer {
     CHANGE_ACCEPTED,
@@ -77,10 +76,10 @@ struct capacity_change {
     struct change_resource resources[UPDATE_POSITIONS];
     uint32_t resource_count; /* 1 + global indexes */
     enum billing_mode billing_mode;
-    int64_t start_epoch_s;                   /* UTC, of time 0 */
-    uint64_t stream, calls;                  /* names the draws; accepted so far */
-    sim_ns switches_ns[CHANGE_SWITCHES_MAX]; /* the latest to on-demand; INT64_MIN: none */
-    sim_ns done_ns;                          /* of the call under way; SIM_NS_MAX: ACTIVE */
+    int64_t start_epoch_s;                  /* UTC, of time 0 */
+    uint64_t stream, calls;                 /* names the draws; accepted so far */
+    sim_ns switches_ns[TABLE_SWITCHES_MAX]; /* the latest to on-demand; INT64_MIN: none */
+    sim_ns done_ns;                         /* of the call under way; SIM_NS_MAX: ACTIVE */
     struct table_update pending;
 };
 
@@ -99,10 +98,6 @@ void capacity_change_init(struct capacity_change *change, const struct change_se
  * capacity_change_complete was asked up to now. */
 struct change_reply capacity_change_request(struct capacity_change *change, sim_ns now_ns,
                                             const struct table_update *update);
-/* A call for the provisioned units of one position alone. */
-struct change_reply capacity_change_request_units(struct capacity_change *change, sim_ns now_ns,
-                                                  uint32_t position, struct capacity_units units);
-
 /* At now the call that is due has come into force: true once a call, *done is what it set. */
 bool capacity_change_complete(struct capacity_change *change, sim_ns now_ns,
                               struct table_update *done);

@@ -47,15 +47,13 @@ static inline uint32_t on_demand_limits_refuse(struct on_demand_limits *limits, 
     uint32_t refusals = 0;
     if (limits->has_maximum) {
         token_bucket_refill(&limits->maximum, now_ns);
-        const bool admits = may_owe ? limits->maximum.level_ncu > 0
-                                    : token_bucket_admits(&limits->maximum, cost_ncu);
-        refusals |= admits ? 0 : ON_DEMAND_ABOVE_MAXIMUM;
+        refusals |=
+            token_bucket_serves(&limits->maximum, cost_ncu, may_owe) ? 0 : ON_DEMAND_ABOVE_MAXIMUM;
     }
     if (limits->has_quota) {
         token_bucket_refill(&limits->quota, now_ns);
-        const bool admits =
-            may_owe ? limits->quota.level_ncu > 0 : token_bucket_admits(&limits->quota, cost_ncu);
-        refusals |= admits ? 0 : ON_DEMAND_ABOVE_QUOTA;
+        refusals |=
+            token_bucket_serves(&limits->quota, cost_ncu, may_owe) ? 0 : ON_DEMAND_ABOVE_QUOTA;
     }
     return refusals;
 }

@@ -343,8 +343,7 @@ __attribute__((always_inline)) static inline bool lane_admit(const struct lane *
     const int64_t cost_ncu = ask->cost_ncu;
     const uint16_t refusals = lane_refuse(lane, now_ns, router, ask);
     token_bucket_refill(bucket, now_ns);
-    const bool bucket_admits =
-        ask->may_owe ? bucket->level_ncu > 0 : token_bucket_admits(bucket, cost_ncu);
+    const bool bucket_admits = token_bucket_serves(bucket, cost_ncu, ask->may_owe);
     *outcome = (struct outcome){
         .at_ns = now_ns,
         .cost_ncu = cost_ncu,

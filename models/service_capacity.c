@@ -13,11 +13,16 @@ static struct on_demand *peak_at(const struct service *service, uint32_t resourc
                                            : &service_index_at(service, resource)->peak;
 }
 
-void service_taken_ncu(const struct partition_set *set, uint64_t *read_ncu, uint64_t *write_ncu) {
+void service_taken_ncu(struct service *service, sim_ns now_ns, uint32_t resource,
+                       uint64_t *read_ncu, uint64_t *write_ncu) {
+    const struct service_resource of = service_resource_at(service, resource);
+    if (of.index != NULL) {
+        index_backlog_advance(&of.index->backlog, now_ns);
+    }
     *read_ncu = *write_ncu = 0;
-    for (uint32_t i = 0; i < set->count; i++) {
-        *read_ncu += partition_taken_ncu(&set->partitions[i], false);
-        *write_ncu += partition_taken_ncu(&set->partitions[i], true);
+    for (uint32_t i = 0; i < of.set->count; i++) {
+        *read_ncu += partition_taken_ncu(&of.set->partitions[i], false);
+        *write_ncu += partition_taken_ncu(&of.set->partitions[i], true);
     }
 }
 
@@ -30,11 +35,7 @@ static bool schedule_peak(struct service *service, uint32_t resource, struct err
 static bool begin_peaks(struct service *service, sim_ns now_ns, uint32_t resource,
                         struct err *err) {
     uint64_t read_ncu, write_ncu;
-    const struct service_resource of = service_resource_at(service, resource);
-    if (of.index != NULL) {
-        index_backlog_advance(&of.index->backlog, now_ns);
-    }
-    service_taken_ncu(of.set, &read_ncu, &write_ncu);
+    service_taken_ncu(service, now_ns, resource, &read_ncu, &write_ncu);
     on_demand_begin(peak_at(service, resource), now_ns, read_ncu, write_ncu);
     return schedule_peak(service, resource, err);
 }
@@ -73,23 +74,20 @@ static struct service_table *owner_of(const struct service *service, uint32_t re
 
 bool service_on_peak(struct service *service, sim_ns now_ns, uint32_t resource, struct err *err) {
     struct on_demand *peak = peak_at(service, resource);
-    const struct service_resource of = service_resource_at(service, resource);
+    const struct partition_set *set = service_resource_at(service, resource).set;
     uint64_t read_ncu, write_ncu;
     if (on_demand_next_ns(peak) != now_ns) {
         return true; /* of a time before the mode was switched */
     }
-    if (of.index != NULL) {
-        index_backlog_advance(&of.index->backlog, now_ns);
-    }
-    service_taken_ncu(of.set, &read_ncu, &write_ncu);
+    service_taken_ncu(service, now_ns, resource, &read_ncu, &write_ncu);
     const bool rises = on_demand_advance(peak, now_ns, read_ncu, write_ncu);
     const int64_t partitions = on_demand_partitions(peak, &service->parameters);
-    if (rises && partitions > of.set->open_count) {
+    if (rises && partitions > set->open_count) {
         const struct model_event event = {
             .at_ns = now_ns,
             .resource = resource,
             .kind = MODEL_EVENT_PEAK_RAISED,
-            .numbers = {peak->peak.read, peak->peak.write, of.set->open_count, partitions},
+            .numbers = {peak->peak.read, peak->peak.write, set->open_count, partitions},
         };
         if (!service_note(service, &event, err) ||
             !grow(service, now_ns, resource, partitions, PARTITION_PEAK, err)) {
@@ -134,10 +132,10 @@ static bool open_change(struct service *service, uint32_t number,
         return false;
     }
     capacity_change_init(table->change, &setup);
-    bool ready = open_peaks(service, number, &spec->throughput, is_on_demand, err);
-    for (uint32_t i = 0; ready && i < spec->global_index_count; i++) {
-        ready = open_peaks(service, service_resource_of(table, number, 1 + i),
-                           &spec->indexes[i].throughput, is_on_demand, err);
+    bool ready = true;
+    for (uint32_t i = 0; ready && i <= spec->global_index_count; i++) {
+        ready = open_peaks(service, service_resource_of(table, number, i),
+                           table_throughput(spec, i), is_on_demand, err);
     }
     return ready;
 }

@@ -75,9 +75,7 @@ void service_open_on_demand(struct service_table *table, const struct service_co
         if (table->is_on_demand) {
             const sim_ns burst_ns =
                 index == NULL ? spec->initial_burst_ns : index->initial_burst_ns;
-            service_open_limits(table, 0, i,
-                                index == NULL ? spec->throughput.max_on_demand
-                                              : index->throughput.max_on_demand,
+            service_open_limits(table, 0, i, table_throughput(spec, i)->max_on_demand,
                                 spec_saved_ns(burst_ns, &config->parameters), &setup);
         }
     }

@@ -117,8 +117,9 @@ bool service_scale_minute(struct service *service, sim_ns now_ns, struct err *er
 bool service_on_scaling(struct service *service, sim_ns now_ns, uint32_t number, struct err *err)
     ERR_WARN_UNUSED;
 void service_scaling_changed(struct service *service, sim_ns now_ns, uint32_t table);
-/* Reads and writes that the partitions of a resource have served so far, modulo 2^64. */
-void service_taken_ncu(const struct partition_set *set, uint64_t *read_ncu, uint64_t *write_ncu);
+/* Reads and writes that the partitions of a resource have served up to now, modulo 2^64. */
+void service_taken_ncu(struct service *service, sim_ns now_ns, uint32_t resource,
+                       uint64_t *read_ncu, uint64_t *write_ncu);
 /* A table by its position 0, its global indexes behind it. */
 uint32_t service_resource_of(const struct service_table *table, uint32_t number, uint32_t position);
 /* service_audit of one table and its indexes. */

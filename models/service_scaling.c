@@ -33,9 +33,9 @@ static int64_t units_of(const struct service *service, const struct service_scal
     return of->writes ? units.write : units.read;
 }
 
-static uint64_t taken_of(const struct service *service, const struct service_scaling *of) {
+static uint64_t taken_of(struct service *service, sim_ns now_ns, const struct service_scaling *of) {
     uint64_t read_ncu, write_ncu;
-    service_taken_ncu(service_resource_at(service, of->resource).set, &read_ncu, &write_ncu);
+    service_taken_ncu(service, now_ns, of->resource, &read_ncu, &write_ncu);
     return of->writes ? write_ncu : read_ncu;
 }
 
@@ -43,11 +43,6 @@ static bool schedule(struct service *service, uint32_t number, struct err *err) 
     const sim_ns next_ns = auto_scaling_next_ns(&service->scalings[number].scaling);
     return next_ns == SIM_NS_MAX ||
            timer_queue_push(&service->timers, next_ns, MODEL_TIMER_SCALING, number, err);
-}
-
-static const struct throughput_spec *throughput_at(const struct table_spec *table,
-                                                   uint32_t position) {
-    return position == 0 ? &table->throughput : &table->indexes[position - 1].throughput;
 }
 
 static uint32_t count_of(const struct throughput_spec *throughput) {
@@ -58,7 +53,7 @@ static uint32_t count_of(const struct throughput_spec *throughput) {
 static bool open_one(struct service *service, const struct service_config *config, uint32_t table,
                      uint32_t position, bool writes, struct err *err) {
     const struct table_spec *spec = &config->tables[table];
-    const struct throughput_spec *throughput = throughput_at(spec, position);
+    const struct throughput_spec *throughput = table_throughput(spec, position);
     const struct scaling_spec *scaled =
         writes ? throughput->write_scaling : throughput->read_scaling;
     if (scaled == NULL) {
@@ -89,7 +84,7 @@ bool service_open_scaling(struct service *service, const struct service_config *
     uint32_t count = 0;
     for (uint32_t i = 0; i < config->table_count; i++) {
         for (uint32_t k = 0; k <= config->tables[i].global_index_count; k++) {
-            count += count_of(throughput_at(&config->tables[i], k));
+            count += count_of(table_throughput(&config->tables[i], k));
         }
     }
     service->scalings =
@@ -106,11 +101,7 @@ bool service_open_scaling(struct service *service, const struct service_config *
 
 static bool close_minute(struct service *service, sim_ns now_ns, uint32_t number, struct err *err) {
     struct service_scaling *of = &service->scalings[number];
-    struct secondary_index *index = service_resource_at(service, of->resource).index;
-    if (index != NULL) {
-        index_backlog_advance(&index->backlog, now_ns);
-    }
-    const uint64_t taken_ncu = taken_of(service, of);
+    const uint64_t taken_ncu = taken_of(service, now_ns, of);
     const int64_t consumed_ncu = (int64_t)(taken_ncu - of->taken_ncu);
     const int64_t units = units_of(service, of);
     of->taken_ncu = taken_ncu;

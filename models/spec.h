@@ -25,6 +25,7 @@
 #define BATCH_GETS_MAX 100           /* items of one call; AWS guide, quotas */
 #define BATCH_WRITES_MAX 25
 #define TRANSACTION_ITEMS_MAX 100
+#define TABLE_SWITCHES_MAX 4 /* to on-demand in 24 hours; AWS guide, switching capacity modes */
 
 enum billing_mode { BILLING_PROVISIONED, BILLING_PAY_PER_REQUEST };
 
@@ -112,6 +113,12 @@ struct table_spec {
     const struct index_spec *indexes; /* global ones first */
     uint32_t index_count, global_index_count;
 };
+
+/* Of a position: 0 the table, 1 + i its global index i. */
+static inline const struct throughput_spec *table_throughput(const struct table_spec *table,
+                                                             uint32_t position) {
+    return position == 0 ? &table->throughput : &table->indexes[position - 1].throughput;
+}
 
 /* The call UpdateTable, in positions: 0 the table, 1 + i its global index i. */
 #define UPDATE_POSITIONS (1 + GLOBAL_INDEXES_MAX)

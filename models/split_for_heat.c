@@ -305,9 +305,8 @@ __extension__ static bool is_hot(const struct split_for_heat *heat,
 }
 
 static sim_ns draw_duration(const struct split_for_heat *heat, uint32_t partition) {
-    const uint64_t span = (uint64_t)(heat->duration_max_ns - heat->duration_min_ns) + 1;
     const uint64_t draw = hash_draw(heat->stream, SEQUENCE_OF_SPLIT, partition);
-    return heat->duration_min_ns + (sim_ns)hash_below(draw, span);
+    return hash_between(draw, heat->duration_min_ns, heat->duration_max_ns);
 }
 
 static void conclude(struct split_for_heat *heat, struct heat_partition *state,

@@ -63,6 +63,11 @@ static inline void token_bucket_refill(struct token_bucket *bucket, sim_ns now_n
 static inline bool token_bucket_admits(const struct token_bucket *bucket, int64_t cost_ncu) {
     return bucket->level_ncu >= (cost_ncu < bucket->cap_ncu ? cost_ncu : bucket->cap_ncu);
 }
+/* The same for what may leave a debt (may_owe): whatever is left is enough. */
+static inline bool token_bucket_serves(const struct token_bucket *bucket, int64_t cost_ncu,
+                                       bool may_owe) {
+    return may_owe ? bucket->level_ncu > 0 : token_bucket_admits(bucket, cost_ncu);
+}
 static inline void token_bucket_take(struct token_bucket *bucket, int64_t cost_ncu) {
     bucket->level_ncu -= cost_ncu;
     bucket->taken_ncu += (uint64_t)cost_ncu;

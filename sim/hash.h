@@ -41,4 +41,9 @@ static inline uint64_t hash_below(uint64_t value, uint64_t n) {
     return (uint64_t)(__extension__((unsigned __int128)value * n) >> 64);
 }
 
+/* A whole number from low to high, both inclusive, low <= high. */
+static inline int64_t hash_between(uint64_t value, int64_t low, int64_t high) {
+    return low + (int64_t)hash_below(value, (uint64_t)(high - low) + 1);
+}
+
 #endif

@@ -33,9 +33,7 @@ sim_ns delay_ns(const struct delay_spec *delay, uint64_t draw) {
     SIM_CHECK(delay->min_ns >= 0 && delay->min_ns <= delay->max_ns && delay->max_ns <= SIM_NS_MAX);
     switch (delay->law) {
     case DELAY_CONSTANT: return delay->min_ns;
-    case DELAY_UNIFORM:
-        return delay->min_ns +
-               (sim_ns)hash_below(draw, (uint64_t)(delay->max_ns - delay->min_ns) + 1);
+    case DELAY_UNIFORM: return hash_between(draw, delay->min_ns, delay->max_ns);
     case DELAY_EXPONENTIAL: {
         const double wait_ns = minus_log((draw >> (64 - UNIT_BITS)) + 1) * (double)delay->min_ns;
         return wait_ns < (double)SIM_NS_MAX ? (sim_ns)wait_ns : SIM_NS_MAX;

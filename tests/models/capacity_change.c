@@ -44,8 +44,9 @@ static void open_change(int64_t reads, int64_t writes, int64_t start_epoch_s) {
 }
 
 static struct change_reply ask(sim_ns now_ns, uint32_t position, int64_t reads, int64_t writes) {
-    return capacity_change_request_units(&change, now_ns, position,
-                                         (struct capacity_units){reads, writes});
+    struct table_update update = table_update_nothing();
+    update.provisioned[position] = (struct capacity_units){reads, writes};
+    return capacity_change_request(&change, now_ns, &update);
 }
 
 static void complete(void) {
