@@ -4,20 +4,18 @@
 #include "sim/check.h"
 #include "workloads/table_reader_parts.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #define ACTIONS_MAX 10000
-#define SWITCHES_MAX 4 /* to on-demand in 24 hours; AWS guide, switching capacity modes */
 #define UPDATE_GIVES_NOTHING INT64_MAX /* no count that can be written */
 #define DAY_NS (24 * 3600 * SIM_NS_PER_S)
 
 /* What the actions read so far make of a table. */
 struct table_course {
     enum billing_mode mode;
-    sim_ns switches_ns[SWITCHES_MAX]; /* the latest to on-demand, oldest first */
-    uint32_t switch_count;            /* of those */
-    sim_ns busy_until_ns;             /* by a switch of the mode: its time is no draw */
+    sim_ns switches_ns[TABLE_SWITCHES_MAX]; /* the latest to on-demand, oldest first */
+    uint32_t switch_count;                  /* of those */
+    sim_ns busy_until_ns;                   /* by a switch of the mode: its time is no draw */
 };
 
 struct action_reader {
@@ -27,58 +25,15 @@ struct action_reader {
     uint32_t count;
 };
 
-static bool read_table(struct action_reader *of, const struct document_node *call,
-                       uint32_t *table) {
-    struct reader *reader = &of->build->reader;
-    const struct scenario *scenario = of->build->scenario;
-    struct document_node *node = document_get(call, "TableName");
-    const char *names[SCENARIO_TABLES_MAX + 1] = {NULL};
-    const char *name;
-    *table = 0;
-    if (node == NULL) {
-        return scenario->table_count == 1 ||
-               reader_fail(reader, call, "'TableName' is missing: there are %u tables",
-                           scenario->table_count);
-    }
-    if (!reader_text(reader, node, &name)) {
-        return false;
-    }
-    for (; *table < scenario->table_count; (*table)++) {
-        names[*table] = scenario->tables[*table].table_name;
-        if (strcmp(names[*table], name) == 0) {
-            return true;
-        }
-    }
-    const struct reader_keys words = {names, NULL};
-    return reader_fail_word(reader, &node->position, "table", name, &words);
-}
-
 static bool read_mode(struct reader *reader, struct document_node *node,
                       struct table_update *update) {
-    static const char *const modes[] = {"PROVISIONED", "PAY_PER_REQUEST", NULL};
-    static const struct reader_keys words = {modes, NULL};
-    uint32_t mode = 0;
-    if (node == NULL) {
-        return true;
-    }
-    update->sets_billing_mode = true;
-    if (!reader_word(reader, node, &words, &mode)) {
-        return false;
-    }
-    update->billing_mode = mode == 0 ? BILLING_PROVISIONED : BILLING_PAY_PER_REQUEST;
-    return true;
+    update->sets_billing_mode = node != NULL;
+    return node == NULL || table_reader_mode(reader, node, &update->billing_mode);
 }
 
 static bool check_quota(struct action_reader *of, const struct document_node *node,
                         struct capacity_units units) {
-    const struct quotas_spec *quotas = &of->build->scenario->quotas;
-    const bool reads = units.read > quotas->table_max_read;
-    return (!reads && units.write <= quotas->table_max_write) ||
-           reader_fail(&of->build->reader, node,
-                       "'%s' is %" PRId64 " %s units a second, above the quota of %" PRId64
-                       " a table or index (DynamoDB's rule; 'quotas:' says when AWS has raised it)",
-                       node->key, reads ? units.read : units.write, reads ? "read" : "write",
-                       reads ? quotas->table_max_read : quotas->table_max_write);
+    return scenario_quota_check(of->build, node, node->key, units);
 }
 
 static bool read_provisioned(struct action_reader *of, const struct document_node *node,
@@ -203,15 +158,15 @@ static bool check_units(struct reader *reader, const struct document_node *call,
 /* To on-demand at most four times in any 24 hours. */
 static bool note_switch(struct reader *reader, const struct document_node *node,
                         struct table_course *course, sim_ns at_ns) {
-    if (course->switch_count == SWITCHES_MAX) {
+    if (course->switch_count == TABLE_SWITCHES_MAX) {
         if (at_ns - course->switches_ns[0] < DAY_NS) {
             return reader_fail(reader, node,
                                "a switch too soon: a table goes to on-demand at most %d times in "
                                "24 hours (DynamoDB's rule)",
-                               SWITCHES_MAX);
+                               TABLE_SWITCHES_MAX);
         }
         memmove(course->switches_ns, course->switches_ns + 1,
-                (SWITCHES_MAX - 1) * sizeof course->switches_ns[0]);
+                (TABLE_SWITCHES_MAX - 1) * sizeof course->switches_ns[0]);
         course->switch_count--;
     }
     course->switches_ns[course->switch_count++] = at_ns;
@@ -272,7 +227,8 @@ static bool read_update(struct action_reader *of, const struct document_node *ca
                                "local indexes are made with their table, none can be added later "
                                "(DynamoDB's rule)");
     }
-    if (!reader_mapping(reader, call, &words) || !read_table(of, call, &action->table) ||
+    if (!reader_mapping(reader, call, &words) ||
+        !scenario_table_read(of->build, call, "TableName", &action->table) ||
         !read_mode(reader, document_get(call, "BillingMode"), update)) {
         return false;
     }
@@ -315,9 +271,8 @@ static bool check_scaling(struct scenario_build *build) {
     bool any = false;
     for (uint32_t i = 0; i < scenario->table_count; i++) {
         const struct table_spec *table = &scenario->tables[i];
-        any = any || is_scaled(&table->throughput);
-        for (uint32_t k = 0; k < table->global_index_count; k++) {
-            any = any || is_scaled(&table->indexes[k].throughput);
+        for (uint32_t k = 0; k <= table->global_index_count; k++) {
+            any = any || is_scaled(table_throughput(table, k));
         }
     }
     return !any || scenario->model.era == ERA_GAC ||

@@ -15,22 +15,9 @@ static bool read_scalar_text(struct reader *reader, const struct document_node *
     return reader_text(reader, node, &text->text);
 }
 
-static bool check_table(struct scenario_build *build, const struct scenario_text *table) {
-    const struct scenario *scenario = build->scenario;
-    const char *names[SCENARIO_TABLES_MAX + 1] = {NULL};
-    for (uint32_t i = 0; i < scenario->table_count && table->text != NULL; i++) {
-        names[i] = scenario->tables[i].table_name;
-        if (strcmp(names[i], table->text) == 0) {
-            return true;
-        }
-    }
-    const struct reader_keys words = {names, NULL};
-    return table->text == NULL ||
-           reader_fail_word(&build->reader, &table->position, "table", table->text, &words);
-}
-
 /* A global index of the row's table, or of the only one. */
-static bool check_index(struct scenario_build *build, const struct expect_spec *expect) {
+static bool check_index(struct scenario_build *build, const struct expect_spec *expect,
+                        uint32_t which) {
     const struct scenario *scenario = build->scenario;
     const struct scenario_text *index = &expect->index;
     if (index->text == NULL) {
@@ -40,12 +27,7 @@ static bool check_index(struct scenario_build *build, const struct expect_spec *
         return scenario_error(build->reader.err, &index->position,
                               "'index' needs 'table': there are %u tables", scenario->table_count);
     }
-    const struct table_spec *table = &scenario->tables[0];
-    for (uint32_t i = 0; expect->table.text != NULL && i < scenario->table_count; i++) {
-        if (strcmp(scenario->tables[i].table_name, expect->table.text) == 0) {
-            table = &scenario->tables[i];
-        }
-    }
+    const struct table_spec *table = &scenario->tables[which];
     const char *names[GLOBAL_INDEXES_MAX + LOCAL_INDEXES_MAX + 1] = {NULL};
     for (uint32_t i = 0; i < table->index_count; i++) {
         names[i] = table->indexes[i].index_name;
@@ -100,8 +82,10 @@ static bool read_texts(struct scenario_build *build, const struct document_node 
         !reader_text(reader, document_get(row, "published"), &expect->published)) {
         return false;
     }
-    return check_table(build, &expect->table) && check_index(build, expect) &&
-           check_workload(build, &expect->workload) && check_reason(build, &expect->reason);
+    uint32_t table = 0;
+    return (expect->table.text == NULL || scenario_table_find(build, &expect->table, &table)) &&
+           check_index(build, expect, table) && check_workload(build, &expect->workload) &&
+           check_reason(build, &expect->reason);
 }
 
 static bool read_window(struct scenario_build *build, const struct document_node *row,

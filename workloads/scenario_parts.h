@@ -50,6 +50,9 @@ bool scenario_override_paths(struct scenario_build *build, bool is_table_from);
 
 /* quotas: and whether the tables, which are read, keep to them. */
 bool scenario_quotas_read(struct scenario_build *build);
+/* Units that no table or index may have more of; `what` has them, at that node. */
+bool scenario_quota_check(struct scenario_build *build, const struct document_node *at,
+                          const char *what, struct capacity_units units);
 bool scenario_fields_read(struct scenario_build *build);
 bool scenario_client_read(struct scenario_build *build);
 /* client's retry: a profile's name, or {profile, and what differs from it}. */
@@ -60,8 +63,12 @@ bool scenario_workloads_read(struct scenario_build *build);
 /* name and operation of workloads[which]; the workloads before it are read. */
 bool scenario_operation_read(struct scenario_build *build, struct document_node *node,
                              struct workload_spec *workloads, uint32_t which);
-bool scenario_table_read(struct scenario_build *build, const struct document_node *node,
+/* The table of that name, which is there. */
+bool scenario_table_find(struct scenario_build *build, const struct scenario_text *name,
                          uint32_t *table);
+/* The table that node's `key` names: the only one when it does not. */
+bool scenario_table_read(struct scenario_build *build, const struct document_node *node,
+                         const char *key, uint32_t *table);
 /* A step of then: into workloads[which]; its root is read. */
 bool scenario_step_read(struct scenario_build *build, struct document_node *node,
                         struct workload_spec *workloads, uint32_t root, uint32_t which);

@@ -85,29 +85,32 @@ static bool check_index(struct scenario_build *build, const struct document_node
                        reads ? "Read" : "Write", units);
 }
 
+bool scenario_quota_check(struct scenario_build *build, const struct document_node *at,
+                          const char *what, struct capacity_units units) {
+    const struct quotas_spec *quotas = &build->scenario->quotas;
+    const bool reads = units.read > quotas->table_max_read;
+    return (!reads && units.write <= quotas->table_max_write) ||
+           reader_fail(&build->reader, at,
+                       "'%s' is %" PRId64 " %s units a second, above the quota of %" PRId64
+                       " a table or index (DynamoDB's rule; 'quotas:' says when AWS has raised it)",
+                       what, reads ? units.read : units.write, reads ? "read" : "write",
+                       reads ? quotas->table_max_read : quotas->table_max_write);
+}
+
 /* Warm throughput and on-demand maximums have a table's quota, too. */
 static bool check_throughput(struct scenario_build *build, const struct document_node *node,
                              const struct throughput_spec *throughput) {
-    const struct quotas_spec *quotas = &build->scenario->quotas;
     const struct {
         const char *key;
         struct capacity_units units;
     } rows[] = {{"WarmThroughput", throughput->warm},
                 {"OnDemandThroughput", throughput->max_on_demand}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const bool reads = rows[i].units.read > quotas->table_max_read;
+    bool within = true;
+    for (size_t i = 0; within && i < sizeof rows / sizeof *rows; i++) {
         const struct document_node *at = document_get(node, rows[i].key);
-        if (reads || rows[i].units.write > quotas->table_max_write) {
-            return reader_fail(&build->reader, at != NULL ? at : node,
-                               "'%s' is %" PRId64 " %s units a second, above the quota of %" PRId64
-                               " a table or index (DynamoDB's rule; 'quotas:' says when AWS has "
-                               "raised it)",
-                               rows[i].key, reads ? rows[i].units.read : rows[i].units.write,
-                               reads ? "read" : "write",
-                               reads ? quotas->table_max_read : quotas->table_max_write);
-        }
+        within = scenario_quota_check(build, at != NULL ? at : node, rows[i].key, rows[i].units);
     }
-    return true;
+    return within;
 }
 
 static bool check_account(struct scenario_build *build, const struct document_node *tables,

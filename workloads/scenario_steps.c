@@ -86,7 +86,7 @@ bool scenario_step_read(struct scenario_build *build, struct document_node *node
            scenario_operation_read(build, node, workloads, which) &&
            check_operation(reader, node, step) &&
            (document_get(node, "table") == NULL ||
-            scenario_table_read(build, node, &step->table)) &&
+            scenario_table_read(build, node, "table", &step->table)) &&
            read_delay(reader, document_get(node, "delay"), &step->delay) &&
            read_probability(reader, document_get(node, "probability"), step) &&
            scenario_item_read(build, node, step, &build->workload_nodes[which]);

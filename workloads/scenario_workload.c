@@ -29,31 +29,34 @@ static bool read_operation(struct reader *reader, struct document_node *node,
     return true;
 }
 
-bool scenario_table_read(struct scenario_build *build, const struct document_node *node,
+bool scenario_table_find(struct scenario_build *build, const struct scenario_text *name,
                          uint32_t *table) {
-    struct reader *reader = &build->reader;
     const struct scenario *scenario = build->scenario;
-    struct document_node *name_node = document_get(node, "table");
-    const char *name;
-    if (name_node == NULL) {
-        *table = 0;
-        return scenario->table_count == 1 ||
-               reader_fail(reader, node, "'table' is missing: there are %u tables",
-                           scenario->table_count);
-    }
-    if (!reader_text(reader, name_node, &name)) {
-        return false;
-    }
     const char *names[SCENARIO_TABLES_MAX + 1] = {NULL};
     for (uint32_t i = 0; i < scenario->table_count; i++) {
         names[i] = scenario->tables[i].table_name;
-        if (strcmp(names[i], name) == 0) {
+        if (strcmp(names[i], name->text) == 0) {
             *table = i;
             return true;
         }
     }
     const struct reader_keys words = {names, NULL};
-    return reader_fail_word(reader, &name_node->position, "table", name, &words);
+    return reader_fail_word(&build->reader, &name->position, "table", name->text, &words);
+}
+
+bool scenario_table_read(struct scenario_build *build, const struct document_node *node,
+                         const char *key, uint32_t *table) {
+    struct reader *reader = &build->reader;
+    const struct scenario *scenario = build->scenario;
+    struct document_node *name_node = document_get(node, key);
+    if (name_node == NULL) {
+        *table = 0;
+        return scenario->table_count == 1 ||
+               reader_fail(reader, node, "'%s' is missing: there are %u tables", key,
+                           scenario->table_count);
+    }
+    struct scenario_text name = {.position = name_node->position};
+    return reader_text(reader, name_node, &name.text) && scenario_table_find(build, &name, table);
 }
 
 /* Splits "OTHER + 30s" at the plus; the delay becomes start_ns. */
@@ -184,7 +187,7 @@ static bool read_workload(struct scenario_build *build, struct document_node *no
     workload->position = node->position;
     return reader_mapping(reader, node, &workload_keys) &&
            scenario_operation_read(build, node, workloads, count) &&
-           scenario_table_read(build, node, &workload->table) &&
+           scenario_table_read(build, node, "table", &workload->table) &&
            read_times(build, node, workload, after) &&
            scenario_arrivals_read(build, node, workload) && read_batch(reader, node, workload) &&
            scenario_item_read(build, node, workload, &build->workload_nodes[count]);

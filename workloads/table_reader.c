@@ -84,10 +84,19 @@ static bool read_name(struct reader *reader, const struct document_node *table,
     return true;
 }
 
-static bool read_billing(struct reader *reader, const struct document_node *table,
-                         struct table_spec *spec) {
+bool table_reader_mode(struct reader *reader, struct document_node *node, enum billing_mode *mode) {
     static const char *const modes[] = {"PROVISIONED", "PAY_PER_REQUEST", NULL};
     static const struct reader_keys words = {modes, NULL};
+    uint32_t which = 0;
+    if (!reader_word(reader, node, &words, &which)) {
+        return false;
+    }
+    *mode = which == 0 ? BILLING_PROVISIONED : BILLING_PAY_PER_REQUEST;
+    return true;
+}
+
+static bool read_billing(struct reader *reader, const struct document_node *table,
+                         struct table_spec *spec) {
     struct document_node *node = document_get(table, "BillingMode");
     struct document_node *summary = document_get(table, "BillingModeSummary");
     if (node == NULL && summary != NULL) {
@@ -96,12 +105,7 @@ static bool read_billing(struct reader *reader, const struct document_node *tabl
         }
         node = document_get(summary, "BillingMode");
     }
-    uint32_t mode = 0;
-    if (!reader_word(reader, node, &words, &mode)) {
-        return false;
-    }
-    spec->billing_mode = mode == 0 ? BILLING_PROVISIONED : BILLING_PAY_PER_REQUEST;
-    return true;
+    return table_reader_mode(reader, node, &spec->billing_mode);
 }
 
 /* Its position, or count. */

@@ -35,6 +35,8 @@ struct table_capacity {
     sim_ns initial_burst_ns;
 };
 
+/* A BillingMode; NULL: PROVISIONED. */
+bool table_reader_mode(struct reader *reader, struct document_node *node, enum billing_mode *mode);
 /* owner's ProvisionedThroughput or OnDemandThroughput, WarmThroughput, AutoScaling and `state:`. */
 bool table_reader_capacity(struct reader *reader, const struct document_node *owner,
                            enum billing_mode mode, struct table_capacity *capacity);
