@@ -61,17 +61,14 @@ static bool may_overwrite(const char *path, struct err *err) {
                    path);
 }
 
-/* Where the database shall stand, or an error; a link is followed, so that it stays one. */
-static bool find_target(struct store *store, struct err *err) {
-    const char *path = store->path;
+bool store_may_create(const char *path, bool overwrite, struct err *err) {
     struct stat status;
     size_t length = strlen(path);
     if (length == 0) {
         return err_set(err, ERR_INPUT, "the name of the database is empty");
     }
     bool is_there = lstat(path, &status) == 0;
-    bool is_link = is_there && S_ISLNK(status.st_mode);
-    if (is_link && stat(path, &status) != 0) {
+    if (is_there && S_ISLNK(status.st_mode) && stat(path, &status) != 0) {
         return err_set(err, ERR_INPUT, "'%s' is a link to nothing; expected a file name", path);
     }
     if (path[length - 1] == '/' || (is_there && S_ISDIR(status.st_mode))) {
@@ -80,14 +77,21 @@ static bool find_target(struct store *store, struct err *err) {
     if (is_there && !S_ISREG(status.st_mode)) {
         return err_set(err, ERR_INPUT, "'%s' is not a regular file; expected a file name", path);
     }
-    if (is_there && !store->overwrite) {
+    if (is_there && !overwrite) {
         return err_set(err, ERR_INPUT, "'%s' exists; --force overwrites it", path);
     }
-    if (is_there && !may_overwrite(path, err)) {
+    return !is_there || may_overwrite(path, err);
+}
+
+/* Where the database shall stand, or an error; a link is followed, so that it stays one. */
+static bool find_target(struct store *store, struct err *err) {
+    const char *path = store->path;
+    struct stat status;
+    if (!store_may_create(path, store->overwrite, err)) {
         return false;
     }
     /* SQLite takes "file:…" and ":memory:" for more than names: relative ones start with "./". */
-    if (is_link) {
+    if (lstat(path, &status) == 0 && S_ISLNK(status.st_mode)) {
         store->target_path = realpath(path, NULL);
     } else if (path[0] == '/') {
         store->target_path = strdup(path);

@@ -33,6 +33,9 @@ struct store; /* opaque: holds SQLite's handles */
  * followed. NULL and *err on failure. */
 struct store *store_create(const char *path, bool overwrite, struct err *err);
 
+/* Whether store_create would take that path, without making anything there. */
+bool store_may_create(const char *path, bool overwrite, struct err *err) ERR_WARN_UNUSED;
+
 /* The file being written, for a signal handler that has to unlink it; valid until store_close. */
 const char *store_temporary_path(const struct store *store);
 

@@ -121,9 +121,11 @@ static void name_point(const struct compare *compare, uint64_t point, char name[
     }
 }
 
-static void finish_point(struct compare *compare) {
-    const struct point_sample *sample =
-        compare->sample.point == 0 ? &compare->first : &compare->sample;
+static struct point_sample *sample_of(struct compare *compare, uint64_t point) {
+    return point == 0 ? &compare->first : &compare->sample;
+}
+
+static void finish_point(struct compare *compare, const struct point_sample *sample) {
     struct compared *point = &compare->points[sample->point];
     name_point(compare, sample->point, point->name);
     point->count = sample->count;
@@ -138,11 +140,10 @@ static void finish_point(struct compare *compare) {
 }
 
 static void take_result(struct compare *compare, const struct experiment_result *result) {
+    struct point_sample *sample = sample_of(compare, result->point);
     if (result->replication == 0) {
-        point_sample_open(&compare->sample, result->point);
-        point_sample_open(result->point == 0 ? &compare->first : &compare->sample, result->point);
+        point_sample_open(sample, result->point);
     }
-    struct point_sample *sample = result->point == 0 ? &compare->first : &compare->sample;
     struct compared *point = &compare->points[result->point];
     if (result->failed && sample->failed == 0) {
         memcpy(point->first_failure, result->message, sizeof point->first_failure);
@@ -155,7 +156,7 @@ static void take_result(struct compare *compare, const struct experiment_result 
     compare->closed_loop |= result->closed_loop;
     point_sample_add(sample, result);
     if (sample->count == compare->options.replications) {
-        finish_point(compare);
+        finish_point(compare, sample);
     }
 }
 
@@ -224,14 +225,8 @@ static void print_text(const struct compare *compare) {
     printf("\nlayouts that throttle\n");
     for (uint64_t i = 0; i < compare->design.point_count; i++) {
         const struct compared *point = &compare->points[i];
-        const uint32_t made = point->count - point->failed;
-        printf("%-*s  %" PRIu32 " of %" PRIu32, name_columns(compare), point->name,
-               point->throttled, made);
-        if (made > 0) {
-            const struct interval share =
-                statistics_share(point->throttled, made, STATISTICS_CONFIDENCE);
-            printf(" [%s, %s]", words_percent(share.low).text, words_percent(share.high).text);
-        }
+        printf("%-*s  ", name_columns(compare), point->name);
+        sweep_print_layouts(stdout, point->throttled, point->count - point->failed);
         putchar('\n');
         if (point->failed > 0) {
             printf("    %" PRIu32 " runs failed: %s\n", point->failed, point->first_failure);
@@ -250,10 +245,7 @@ static void put_interval(struct json *json, const char *key, const struct interv
     json_begin(json, '{');
     json_key(json, "mean");
     json_double(json, interval->estimate);
-    json_key(json, "low");
-    json_double(json, interval->low);
-    json_key(json, "high");
-    json_double(json, interval->high);
+    sweep_bounds_json(json, interval);
     json_end(json, '}');
 }
 

@@ -2,26 +2,16 @@
 #include "cli/drive.h"
 
 #include "analysis/words.h"
+#include "cli/progress.h"
 
-#include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #define WALL_NS_PER_S INT64_C(1000000000)
 #define WAIT_MS 100
 #define SYNC_EVERY_NS WALL_NS_PER_S
 #define LINE_EVERY_NS (WALL_NS_PER_S / 4)
 #define PLAIN_LINE_EVERY_NS (30 * WALL_NS_PER_S)
-
-static int64_t wall_ns(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * WALL_NS_PER_S + now.tv_nsec;
-}
 
 uint32_t drive_processors(void) {
     cpu_set_t set;
@@ -36,15 +26,13 @@ uint64_t drive_point_count(const struct experiment_config *config) {
 
 bool drive_open(struct drive *drive, const struct experiment_config *config, const char *log_path,
                 struct hash128 identity, bool resume, bool quiet, struct err *err) {
-    const char *terminal = getenv("TERM");
     *drive = (struct drive){
         .config = *config,
         .log = {.file = -1},
         .runs_max = drive_point_count(config) * config->replications,
         .quiet = quiet,
-        .is_terminal =
-            isatty(STDERR_FILENO) == 1 && terminal != NULL && strcmp(terminal, "dumb") != 0,
-        .start_ns = wall_ns(),
+        .is_terminal = progress_is_terminal(),
+        .start_ns = progress_wall_ns(),
     };
     drive->line_ns = drive->sync_ns = drive->start_ns;
     interrupt_block(&drive->interrupt);
@@ -62,13 +50,13 @@ static bool begin(struct drive *drive, struct err *err) {
         config->first_replication = drive->last_is_stopped ? 0 : drive->last_replication + 1;
     }
     drive->runs_before = drive->runs;
-    drive->start_ns = wall_ns();
+    drive->start_ns = progress_wall_ns();
     drive->experiment = experiment_new(config, err);
     return drive->experiment != NULL;
 }
 
 static void show_progress(struct drive *drive) {
-    const int64_t now_ns = wall_ns();
+    const int64_t now_ns = progress_wall_ns();
     const int64_t every_ns = drive->is_terminal ? LINE_EVERY_NS : PLAIN_LINE_EVERY_NS;
     if (drive->quiet || now_ns - drive->start_ns < WALL_NS_PER_S ||
         now_ns - drive->line_ns < every_ns) {
@@ -104,7 +92,7 @@ static bool keep(struct drive *drive, const struct experiment_result *result, st
     if (!results_log_append(&drive->log, result, err)) {
         return false;
     }
-    const int64_t now_ns = wall_ns();
+    const int64_t now_ns = progress_wall_ns();
     if (now_ns - drive->sync_ns < SYNC_EVERY_NS) {
         return true;
     }

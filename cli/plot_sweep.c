@@ -2,6 +2,7 @@
 #include "analysis/metric.h"
 #include "analysis/store_read_sweep.h"
 #include "cli/plot_picture.h"
+#include "workloads/value.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,12 +29,6 @@ struct sweep_picture {
     enum metric metric;
 };
 
-static bool number_of(const char *text, double *number) {
-    char *end;
-    *number = strtod(text, &end);
-    return end != text && *end == '\0' && isfinite(*number);
-}
-
 static size_t position_of(const struct axis *axis, const char *value) {
     size_t i = 0;
     while (i < axis->count && strcmp(axis->values[i], value) != 0) {
@@ -56,7 +51,7 @@ static void read_axis(const struct sweep_picture *sweep, uint32_t factor, struct
             continue;
         }
         axis->values[axis->count++] = value;
-        axis->is_numeric = axis->is_numeric && number_of(value, &number);
+        axis->is_numeric = axis->is_numeric && value_double(value, &number) == VALUE_OK;
         if (axis->is_numeric) {
             least = fmin(least, number);
             most = fmax(most, number);
@@ -160,8 +155,9 @@ static void say(struct plot_picture *picture, const struct sweep_picture *sweep)
 /* Where a value lies on its axis: itself, or its number from 1 on. */
 static double place_of(const struct axis *axis, const char *value) {
     double number;
-    return axis->is_numeric && number_of(value, &number) ? number
-                                                         : (double)position_of(axis, value) + 1;
+    return axis->is_numeric && value_double(value, &number) == VALUE_OK
+               ? number
+               : (double)position_of(axis, value) + 1;
 }
 
 static void write_tics(const struct plot_picture *picture, const struct axis *axis,

@@ -14,18 +14,22 @@
 #define PROGRESS_EVERY_NS (WALL_NS_PER_S / 10)
 #define LINE_BYTES 256
 
-static int64_t wall_ns(void) {
+int64_t progress_wall_ns(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return now.tv_sec * WALL_NS_PER_S + now.tv_nsec;
 }
 
-void progress_begin(struct progress *progress, const char *label, uint64_t runs, bool quiet) {
+bool progress_is_terminal(void) {
     const char *terminal = getenv("TERM");
+    return isatty(STDERR_FILENO) == 1 && terminal != NULL && *terminal != '\0' &&
+           strcmp(terminal, "dumb") != 0;
+}
+
+void progress_begin(struct progress *progress, const char *label, uint64_t runs, bool quiet) {
     *progress = (struct progress){.out = stderr, .label = label, .runs = runs};
-    progress->enabled = !quiet && isatty(STDERR_FILENO) && terminal != NULL && *terminal != '\0' &&
-                        strcmp(terminal, "dumb") != 0;
-    progress->start_ns = progress->last_ns = wall_ns();
+    progress->enabled = !quiet && progress_is_terminal();
+    progress->start_ns = progress->last_ns = progress_wall_ns();
 }
 
 static void add(char *line, size_t line_bytes, const char *text) {
@@ -71,7 +75,7 @@ void progress_step(struct progress *progress, const struct simulation *simulatio
     if (!progress->enabled) {
         return;
     }
-    const int64_t now_ns = wall_ns();
+    const int64_t now_ns = progress_wall_ns();
     if (now_ns - progress->start_ns < PROGRESS_AFTER_NS ||
         now_ns - progress->last_ns < PROGRESS_EVERY_NS) {
         return;

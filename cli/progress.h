@@ -30,6 +30,9 @@ void progress_begin(struct progress *progress, const char *label, uint64_t runs,
 /* After each step of the simulation. */
 void progress_step(struct progress *progress, const struct simulation *simulation);
 void progress_run_done(struct progress *progress, const struct simulation *simulation);
+/* Whether stderr is a terminal that can go back, and nanoseconds of the wall clock. */
+bool progress_is_terminal(void);
+int64_t progress_wall_ns(void);
 /* Erases the line; call before anything else is printed. */
 void progress_clear(struct progress *progress);
 

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* asprintf */
 #include "cli/command.h"
 
+#include "analysis/store.h"
 #include "analysis/words.h"
 #include "cli/drive.h"
 #include "cli/output.h"
@@ -13,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* One `ddbsim sweep` under way. */
@@ -31,6 +31,11 @@ struct sweep {
     struct drive drive;
 };
 
+/* With its end, so that texts do not run into one another. */
+static struct hash128 add_text(struct hash128 before, const char *text) {
+    return hash128(text, strlen(text) + 1, before.low ^ before.high);
+}
+
 /* What makes two sweeps the same one: everything that its results depend on. */
 static struct hash128 identity_of(const struct sweep *sweep) {
     const struct sweep_options *options = &sweep->options;
@@ -42,31 +47,15 @@ static struct hash128 identity_of(const struct sweep *sweep) {
                           options->sobol_count, options->part, options->parts, options->precision,
                           options->precision > 0 ? (int)options->metrics[0] : -1);
     struct hash128 hash = hash128(text, (size_t)length, 0);
-    hash = hash128(sweep->text.text, sweep->text.length, hash.low ^ hash.high);
+    hash = add_text(hash, sweep->text.text);
     for (uint32_t i = 0; i < sweep->design.override_count; i++) {
-        const struct scenario_override *override = &sweep->design.overrides[i];
-        hash = hash128(override->path, strlen(override->path) + 1, hash.low ^ hash.high);
-        hash = hash128(override->value, strlen(override->value) + 1, hash.low ^ hash.high);
+        hash = add_text(hash, sweep->design.overrides[i].path);
+        hash = add_text(hash, sweep->design.overrides[i].value);
     }
     for (uint32_t i = 0; i < sweep->design.vary_count; i++) {
-        const struct vary *vary = &sweep->design.varies[i];
-        hash = hash128(vary->name, strlen(vary->name) + 1, hash.low ^ hash.high);
-        for (uint64_t point = 0; point < sweep->design.point_count; point++) {
-            const char *value = design_value(&sweep->design, point, i);
-            hash = hash128(value, strlen(value) + 1, hash.low ^ hash.high);
-        }
+        hash = add_text(hash, sweep->design.varies[i].text);
     }
     return hash;
-}
-
-/* Before anything is run: what would only be noticed at the end. */
-static bool check_output(const struct sweep *sweep, struct err *err) {
-    const char *output = sweep->options.output;
-    struct stat status;
-    if (output == NULL || sweep->options.force || lstat(output, &status) != 0) {
-        return true;
-    }
-    return err_set(err, ERR_INPUT, "'%s' exists; --force overwrites it", output);
 }
 
 static bool open_log(struct sweep *sweep, struct err *err) {
@@ -216,7 +205,9 @@ static int run_points(struct sweep *sweep, bool *done, struct err *err) {
 
 static int run_sweep(struct sweep *sweep, struct err *err) {
     const struct sweep_options *options = &sweep->options;
-    if (!check_output(sweep, err) || !open_log(sweep, err) || !open_design(sweep, err)) {
+    /* the output first: what would otherwise be noticed at the end */
+    if ((options->output != NULL && !store_may_create(options->output, options->force, err)) ||
+        !open_log(sweep, err) || !open_design(sweep, err)) {
         return command_fail(err);
     }
     const struct experiment_config config = {

@@ -1,7 +1,6 @@
 #include "cli/sweep_report.h"
 
 #include "analysis/words.h"
-#include "cli/json.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -52,14 +51,11 @@ void sweep_report_heading(const struct sweep_report *report) {
     fputs("layouts that throttle\n", report->out);
 }
 
-/* "3 of 20 [3.2 %, 38 %]", by the exact bounds. */
-static void print_layouts(const struct sweep_report *report, const struct point_sample *sample) {
-    const struct interval share = point_sample_throttled(sample, STATISTICS_CONFIDENCE);
-    fprintf(report->out, "%" PRIu32 " of %" PRIu32, sample->throttled,
-            sample->count - sample->failed);
-    if (!isnan(share.low)) {
-        fprintf(report->out, " [%s, %s]", words_percent(share.low).text,
-                words_percent(share.high).text);
+void sweep_print_layouts(FILE *out, uint32_t throttled, uint32_t made) {
+    fprintf(out, "%" PRIu32 " of %" PRIu32, throttled, made);
+    if (made > 0) {
+        const struct interval share = statistics_share(throttled, made, STATISTICS_CONFIDENCE);
+        fprintf(out, " [%s, %s]", words_percent(share.low).text, words_percent(share.high).text);
     }
 }
 
@@ -77,7 +73,7 @@ void sweep_report_row(const struct sweep_report *report, const struct point_samp
         fprintf(report->out, "%-*s  ", METRIC_COLUMNS,
                 sweep_figure(report->metrics[i], &mean, counted, text));
     }
-    print_layouts(report, sample);
+    sweep_print_layouts(report->out, sample->throttled, sample->count - sample->failed);
     fputc('\n', report->out);
     if (first_failure != NULL) {
         fprintf(report->out, "    %" PRIu32 " of %" PRIu32 " runs failed: %s\n", sample->failed,
@@ -103,7 +99,7 @@ void sweep_parameters_json(const struct design *design, uint64_t point, FILE *ou
     put_parameters(&json, design, point);
 }
 
-static void put_interval(struct json *json, const struct interval *interval) {
+void sweep_bounds_json(struct json *json, const struct interval *interval) {
     json_key(json, "low");
     json_double(json, interval->low);
     json_key(json, "high");
@@ -130,7 +126,7 @@ void sweep_report_json(const struct sweep_report *report, const struct point_sam
         json_begin(&json, '{');
         json_key(&json, "mean");
         json_double(&json, mean.estimate);
-        put_interval(&json, &mean);
+        sweep_bounds_json(&json, &mean);
         json_key(&json, "runs");
         json_uint64(&json, counted);
         json_end(&json, '}');
@@ -143,7 +139,7 @@ void sweep_report_json(const struct sweep_report *report, const struct point_sam
     json_uint64(&json, sample->throttled);
     json_key(&json, "share");
     json_double(&json, share.estimate);
-    put_interval(&json, &share);
+    sweep_bounds_json(&json, &share);
     json_end(&json, '}');
     json_end(&json, '}');
     fputc('\n', report->out);

@@ -6,6 +6,7 @@
 #ifndef DDBSIM_CLI_SWEEP_REPORT_H
 #define DDBSIM_CLI_SWEEP_REPORT_H
 
+#include "cli/json.h"
 #include "cli/options.h"
 #include "experiments/design.h"
 #include "experiments/point_sample.h"
@@ -36,6 +37,12 @@ void sweep_parameters_json(const struct design *design, uint64_t point, FILE *ou
 /* "59.4 % [59.3, 59.5]", "12.1 (1 run)", "none"; returns text. */
 const char *sweep_figure(enum metric metric, const struct interval *interval, uint32_t counted,
                          char text[SWEEP_FIGURE_BYTES]);
+
+/* "3 of 20 [3.2 %, 38 %]", by the exact bounds: layouts that throttle, of those that were run. */
+void sweep_print_layouts(FILE *out, uint32_t throttled, uint32_t made);
+
+/* Its low and high, as members of the object that is open. */
+void sweep_bounds_json(struct json *json, const struct interval *interval);
 
 /* Columns that hold the values of a vary, its name included. */
 int sweep_value_columns(const struct design *design, uint32_t vary);

@@ -193,7 +193,7 @@ static bool read_range(struct vary *vary, const char *text, const char *spec, bo
 }
 
 bool vary_read(struct vary *vary, const char *text, struct arena *arena, struct err *err) {
-    *vary = (struct vary){.name = NULL};
+    *vary = (struct vary){.text = text};
     const char *equals = strchr(text, '=');
     if (equals == NULL || equals == text || equals[1] == '\0') {
         return fail(err, text, "a name, '=' and values are needed");

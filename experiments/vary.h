@@ -26,6 +26,7 @@
 #define VARY_VALUE_BYTES 32 /* of a computed value, with its NUL */
 
 struct vary {
+    const char *text; /* as given; borrowed */
     const char *name;
     const char **values;
     uint32_t count; /* 0: a span without steps */

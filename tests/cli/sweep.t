@@ -106,6 +106,14 @@ $ echo 'my notes' >notes.db.part; ddbsim sweep base.yaml --vary rate=1 -o notes.
 my notes
 ! ddbsim: error: 'notes.db.part' is no unfinished sweep; remove it, or choose another output
 
+$ echo mine >mine.db; ddbsim sweep base.yaml --vary rate=1 -o mine.db --force; ls mine.db*
+mine.db
+! ddbsim: error: 'mine.db' exists and is no database; --force does not overwrite it
+
+$ ddbsim sweep base.yaml --vary rate=1 -o .
+! ddbsim: error: '.' is a folder; expected a file name
+[2]
+
 $ ddbsim sweep base.yaml --vary rate=1 -o missing/out.db
 ! ddbsim: error: cannot create 'missing/out.db.part': No such file or directory
 [3]
