@@ -54,6 +54,19 @@ void document_put(struct document_node *mapping, const char *key, struct documen
     mapping->child_count++;
 }
 
+void document_put_over(struct document_node *below, struct document_node *above) {
+    struct document_node *next;
+    for (struct document_node *child = above->first; child != NULL; child = next) {
+        next = child->next;
+        struct document_node *old = document_get(below, child->key);
+        if (old != NULL && old->kind == DOCUMENT_MAPPING && child->kind == DOCUMENT_MAPPING) {
+            document_put_over(old, child);
+        } else {
+            document_put(below, child->key, child);
+        }
+    }
+}
+
 void document_remove(struct document_node *mapping, const char *key) {
     struct document_node *before = NULL;
     for (struct document_node *old = mapping->first; old != NULL; before = old, old = old->next) {

@@ -72,6 +72,8 @@ struct document_node *document_new(struct arena *arena, enum document_kind kind,
                                    const struct source_position *position, struct err *err);
 /* Puts child under key, replacing what is there. */
 void document_put(struct document_node *mapping, const char *key, struct document_node *child);
+/* Puts what is in above over below: mappings key by key, the rest whole. Moves above's nodes. */
+void document_put_over(struct document_node *below, struct document_node *above);
 /* Takes key out; nothing when it is not there. */
 void document_remove(struct document_node *mapping, const char *key);
 

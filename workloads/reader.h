@@ -63,6 +63,8 @@ struct reader {
     bool notes_questions;
     const char *file; /* the scenario's */
     const struct reader_question *newest_question;
+    int64_t start_epoch_s; /* of the scenario, once its head is read, as is: */
+    sim_ns duration_ns;    /* negative: not given */
 };
 
 /* The keys of a mapping: those of this version, and those of the coming grammar, which are refused

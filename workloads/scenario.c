@@ -86,6 +86,8 @@ static bool read_top(struct scenario_build *build) {
                       &replications)) {
         return false;
     }
+    reader->start_epoch_s = scenario->start_epoch_s;
+    reader->duration_ns = scenario->duration_ns;
     size_t name_bytes = strlen(scenario->name);
     if (name != NULL && (name_bytes == 0 || name_bytes > NAME_BYTES_MAX ||
                          strpbrk(scenario->name, "\t\r\n") != NULL)) {

@@ -1,6 +1,7 @@
 #include "workloads/table_file.h"
 
 #include "workloads/table_global.h"
+#include "workloads/table_scaling.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -58,8 +59,23 @@ static bool resolve_properties(struct reader *reader, const struct table_file *f
     return true;
 }
 
+/* What targets of auto scaling may call the table; NULL: only its logical name. */
+static const char *name_in_template(const struct table_file *file) {
+    const struct document_node *name = file->table_name;
+    const bool is_kept = name != NULL && document_get(file->properties, "TableName") == name;
+    return name != NULL && name->kind == DOCUMENT_SCALAR && (is_kept || name->tag == NULL)
+               ? name->text
+               : NULL;
+}
+
 bool table_file_resolve(struct reader *reader, const struct table_file *file) {
-    return resolve_properties(reader, file, resolved_properties);
+    struct table_scope scope = file->scope;
+    scope.resources = file->resources;
+    return resolve_properties(reader, file, resolved_properties) &&
+           (file->resources == NULL ||
+            (table_scaling_translate(reader, &scope, file->resource, name_in_template(file),
+                                     file->properties) &&
+             table_scaling_check_mode(reader, file->properties)));
 }
 
 static bool has_type(const struct document_node *resource, const char *type) {
@@ -135,7 +151,9 @@ static bool read_template(struct reader *reader, const struct document_node *fro
         return false;
     }
     file->resource = resource;
-    if (document_get(file->properties, "TableName") == NULL && !put_logical_name(reader, file)) {
+    file->resources = resources;
+    file->table_name = document_get(file->properties, "TableName");
+    if (file->table_name == NULL && !put_logical_name(reader, file)) {
         return false;
     }
     return !is_global || (resolve_properties(reader, file, global_properties) &&

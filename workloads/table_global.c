@@ -1,16 +1,21 @@
 #include "workloads/table_global.h"
 
+#include "workloads/table_scaling.h"
+
 #include <stdio.h>
 #include <string.h>
 
 struct direction {
     const char *units, *settings, *scaling;
+    enum table_scaling_direction scaled;
 };
 
 static const struct direction read_direction = {
-    "ReadCapacityUnits", "ReadProvisionedThroughputSettings", "ReadCapacityAutoScalingSettings"};
+    "ReadCapacityUnits", "ReadProvisionedThroughputSettings", "ReadCapacityAutoScalingSettings",
+    TABLE_SCALING_READ};
 static const struct direction write_direction = {
-    "WriteCapacityUnits", "WriteProvisionedThroughputSettings", "WriteCapacityAutoScalingSettings"};
+    "WriteCapacityUnits", "WriteProvisionedThroughputSettings", "WriteCapacityAutoScalingSettings",
+    TABLE_SCALING_WRITE};
 
 static bool is_mapping(const struct document_node *node) {
     return node != NULL && node->kind == DOCUMENT_MAPPING;
@@ -30,9 +35,15 @@ static struct document_node *find_index(const struct document_node *list, const 
     return NULL;
 }
 
-/* Moves the units of one direction out of from's settings into throughput. */
+/* Moves the units of one direction out of from's settings into throughput, and how they scale into
+ * owner's AutoScaling. */
 static bool move_units(struct reader *reader, struct document_node *from,
-                       const struct direction *direction, struct document_node *throughput) {
+                       const struct direction *direction, struct document_node *owner,
+                       struct document_node *throughput) {
+    static const char configuration_key[] = "TargetTrackingScalingPolicyConfiguration";
+    static const char *const keys[] = {"MinCapacity", "MaxCapacity", "SeedCapacity",
+                                       configuration_key, NULL};
+    static const struct reader_keys scaling_keys = {keys, NULL};
     struct document_node *settings = from == NULL ? NULL : document_get(from, direction->settings);
     if (settings == NULL) {
         return true;
@@ -40,7 +51,7 @@ static bool move_units(struct reader *reader, struct document_node *from,
     if (!reader_mapping(reader, settings, NULL)) {
         return false;
     }
-    struct document_node *units = document_get(settings, direction->units);
+    struct document_node *units = document_get(settings, direction->units), *configuration;
     struct document_node *scaling = document_get(settings, direction->scaling);
     if (units != NULL) {
         document_remove(settings, direction->units);
@@ -50,15 +61,19 @@ static bool move_units(struct reader *reader, struct document_node *from,
     if (scaling == NULL) {
         return true;
     }
-    if (!reader_mapping(reader, scaling, NULL) ||
-        !reader_require(reader, scaling, "MinCapacity", &units)) {
+    if (!reader_mapping(reader, scaling, &scaling_keys) ||
+        !reader_require(reader, scaling, "MinCapacity", &units) ||
+        !reader_require(reader, scaling, configuration_key, &configuration)) {
         return false;
     }
-    document_remove(scaling, "MinCapacity");
-    document_put(throughput, direction->units, units);
-    return reader_note(reader, &scaling->key_position,
-                       "%s is not modelled: the units stay at MinCapacity (%s)", direction->scaling,
-                       units->text == NULL ? "?" : units->text);
+    struct document_node *initial =
+        document_new(reader->arena, units->kind, units->text, &units->position, reader->err);
+    if (initial == NULL) {
+        return false;
+    }
+    initial->is_literal = true;
+    document_put(throughput, direction->units, initial);
+    return table_scaling_put(reader, owner, direction->scaled, scaling, configuration);
 }
 
 /* A mapping with what both settings say, put beside them when it says anything. */
@@ -70,8 +85,8 @@ static bool translate(struct reader *reader, struct document_node *table,
         return false;
     }
     throughput->is_literal = true;
-    if (!move_units(reader, table, &write_direction, throughput) ||
-        !move_units(reader, replica, &read_direction, throughput)) {
+    if (!move_units(reader, table, &write_direction, table, throughput) ||
+        !move_units(reader, replica, &read_direction, table, throughput)) {
         return false;
     }
     document_remove(table, write_direction.settings);

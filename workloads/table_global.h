@@ -5,8 +5,10 @@
  *   Replicas[0].ReadProvisionedThroughputSettings          -> ProvisionedThroughput, read units
  *   the same of each GlobalSecondaryIndex, by IndexName    -> its ProvisionedThroughput
  *
- * A setting that scales itself counts as its MinCapacity, which a new table begins with. The first
- * replica is the one that is simulated. What is decided so is noted.
+ *   …CapacityAutoScalingSettings of them                   -> its AutoScaling; table_scaling.h
+ *
+ * Units that scale begin at MinCapacity, as a new table does. The first replica is the one that is
+ * simulated, which is noted.
  * Source: CloudFormation user guide, AWS::DynamoDB::GlobalTable.
  */
 #ifndef DDBSIM_WORKLOADS_TABLE_GLOBAL_H

@@ -39,9 +39,27 @@ static const char *pseudo_parameter(const char *name) {
     return NULL;
 }
 
+/* A resource has no value before deployment: its name, so that it can be known again. */
+static bool refer(struct reader *reader, const char *name, const char **value) {
+    const size_t bytes = strlen(name);
+    char *text = arena_alloc(reader->arena, bytes + sizeof "${}", 1, "text", reader->err);
+    if (text == NULL) {
+        return false;
+    }
+    memcpy(text, "${", 2);
+    memcpy(text + 2, name, bytes);
+    memcpy(text + 2 + bytes, "}", 2);
+    *value = text;
+    return true;
+}
+
 static bool find_value(struct resolver *resolver, const struct document_node *node,
                        const char *name, const char **value) {
     struct reader *reader = resolver->reader;
+    const struct document_node *resources = resolver->scope->resources;
+    if (resources != NULL && document_get(resources, name) != NULL) {
+        return refer(reader, name, value);
+    }
     for (uint32_t i = 0; i < reader->parameter_count; i++) {
         if (strcmp(reader->parameters[i].name, name) == 0) {
             reader->parameter_is_used[i] = true;
@@ -386,4 +404,10 @@ bool table_intrinsic_resolve(struct reader *reader, const struct table_scope *sc
                              struct document_node *node, bool *is_absent) {
     struct resolver resolver = {.reader = reader, .scope = scope};
     return resolve(&resolver, node, is_absent);
+}
+
+bool table_intrinsic_holds(struct reader *reader, const struct table_scope *scope,
+                           const struct document_node *node, bool *holds) {
+    struct resolver resolver = {.reader = reader, .scope = scope};
+    return judge_named(&resolver, node, node->text, holds);
 }

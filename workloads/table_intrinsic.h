@@ -18,14 +18,19 @@
 
 #include <stdbool.h>
 
-/* The sections of a template, NULL when it lacks them. */
+/* The sections of a template, NULL when it lacks them. With resources, a Ref to one of them is the
+ * text "${NAME}", which no name of a table or index can be. */
 struct table_scope {
-    const struct document_node *parameters, *mappings, *conditions;
+    const struct document_node *parameters, *mappings, *conditions, *resources;
 };
 
 /* Replaces every function in node by its value, in place. *is_absent: node itself stands for
  * AWS::NoValue, and is to be taken out; what is so below it is taken out. */
 bool table_intrinsic_resolve(struct reader *reader, const struct table_scope *scope,
                              struct document_node *node, bool *is_absent);
+
+/* Whether the template's condition holds that node names. */
+bool table_intrinsic_holds(struct reader *reader, const struct table_scope *scope,
+                           const struct document_node *node, bool *holds);
 
 #endif

@@ -276,20 +276,6 @@ bool table_reader_pins(struct reader *reader, const struct document_node *pins,
     return true;
 }
 
-/* Puts what stands beside TableFrom over the file's: mappings key by key, the rest whole. */
-static void put_over(struct document_node *below, struct document_node *above) {
-    struct document_node *next;
-    for (struct document_node *child = above->first; child != NULL; child = next) {
-        next = child->next;
-        struct document_node *old = document_get(below, child->key);
-        if (old != NULL && old->kind == DOCUMENT_MAPPING && child->kind == DOCUMENT_MAPPING) {
-            put_over(old, child);
-        } else {
-            document_put(below, child->key, child);
-        }
-    }
-}
-
 bool table_reader_expand(struct reader *reader, const char *folder, struct document_node *table) {
     struct document_node *from = document_get(table, "TableFrom");
     struct table_file file = {.properties = NULL};
@@ -300,7 +286,7 @@ bool table_reader_expand(struct reader *reader, const char *folder, struct docum
         return false;
     }
     document_remove(table, "TableFrom");
-    put_over(file.properties, table);
+    document_put_over(file.properties, table);
     if (!table_file_resolve(reader, &file)) {
         return false;
     }

@@ -69,9 +69,8 @@ static bool is_from_file(const struct document_node *mapping) {
     return is_literal;
 }
 
-/* A property of the other billing mode. A file may have it, as describe-table prints both. */
-static bool refuse_other_mode(struct reader *reader, const struct document_node *node,
-                              const char *rule) {
+bool table_reader_refuse_other_mode(struct reader *reader, const struct document_node *node,
+                                    const char *rule) {
     if (node == NULL) {
         return true;
     }
@@ -91,9 +90,10 @@ static bool read_on_demand(struct reader *reader, const struct document_node *ow
     if (provisioned != NULL &&
         !(is_from_file(provisioned) && is_zero(provisioned, "ReadCapacityUnits") &&
           is_zero(provisioned, "WriteCapacityUnits")) &&
-        !refuse_other_mode(reader, provisioned,
-                           "BillingMode is PAY_PER_REQUEST, and an on-demand table or index has no "
-                           "ProvisionedThroughput (DynamoDB's rule)")) {
+        !table_reader_refuse_other_mode(
+            reader, provisioned,
+            "BillingMode is PAY_PER_REQUEST, and an on-demand table or index has no "
+            "ProvisionedThroughput (DynamoDB's rule)")) {
         return false;
     }
     return table_reader_maximum(reader, document_get(owner, "OnDemandThroughput"),
@@ -110,9 +110,10 @@ static bool read_provisioned(struct reader *reader, const struct document_node *
     }
     capacity->read_capacity_units = units.read;
     capacity->write_capacity_units = units.write;
-    return refuse_other_mode(reader, document_get(owner, "OnDemandThroughput"),
-                             "BillingMode is PROVISIONED, and OnDemandThroughput is for on-demand "
-                             "tables (DynamoDB's rule)");
+    return table_reader_refuse_other_mode(
+        reader, document_get(owner, "OnDemandThroughput"),
+        "BillingMode is PROVISIONED, and OnDemandThroughput is for on-demand "
+        "tables (DynamoDB's rule)");
 }
 
 /* Never below what there is now. */

@@ -48,6 +48,10 @@ bool table_reader_maximum(struct reader *reader, const struct document_node *nod
                           struct capacity_units *units);
 bool table_reader_warm(struct reader *reader, const struct document_node *node,
                        struct capacity_units *units);
+/* Refuses a property of the other billing mode. A file may have it, as describe-table prints both:
+ * then it is noted. NULL: none. */
+bool table_reader_refuse_other_mode(struct reader *reader, const struct document_node *node,
+                                    const char *rule);
 /* AutoScaling, NULL: none. */
 bool table_reader_scaling(struct reader *reader, const struct document_node *node,
                           enum billing_mode mode, struct throughput_spec *throughput);

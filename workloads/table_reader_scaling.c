@@ -1,9 +1,12 @@
 /* table_reader.h, AutoScaling of a table or global index: target tracking, scheduled actions. */
+#include "workloads/scaling_schedule.h"
 #include "workloads/table_reader_parts.h"
 
 #define TARGET_MIN 20.0 /* percent; AWS guide, auto scaling */
 #define TARGET_MAX 90.0
+#define TARGET_NONSENSE 1e9
 #define ACTIONS_MAX 64
+#define UNKNOWN_DURATION_NS (366 * 24 * 60 * SIM_NS_PER_MIN) /* of a trace, for calendars */
 
 static bool read_bounds(struct reader *reader, const struct document_node *node, bool are_needed,
                         int64_t *least, int64_t *most) {
@@ -24,21 +27,73 @@ static bool read_bounds(struct reader *reader, const struct document_node *node,
                        (long long)*least, (long long)*most);
 }
 
-static bool read_action(struct reader *reader, const struct document_node *node,
-                        struct scaling_action *action) {
-    static const char *const keys[] = {"at", "every", "MinCapacity", "MaxCapacity", NULL};
-    static const struct reader_keys action_keys = {keys, NULL};
-    struct document_node *at;
-    *action = (struct scaling_action){.min_units = UPDATE_KEEPS, .max_units = UPDATE_KEEPS};
-    if (!reader_mapping(reader, node, &action_keys) || !reader_require(reader, node, "at", &at) ||
-        !reader_duration(reader, at, 1, SIM_NS_MAX, &action->at_ns) ||
-        !reader_duration(reader, document_get(node, "every"), SIM_NS_PER_MIN, SIM_NS_MAX,
-                         &action->every_ns) ||
-        !read_bounds(reader, node, false, &action->min_units, &action->max_units)) {
+/* Appends the action at each time that its Schedule names within the run. */
+static bool put_scheduled(struct reader *reader, struct document_node *node,
+                          struct scaling_action action, struct scaling_action *actions,
+                          uint32_t *count) {
+    const int64_t start_s = reader->start_epoch_s;
+    const sim_ns end_ns = reader->duration_ns < 0 ? UNKNOWN_DURATION_NS : reader->duration_ns;
+    const int64_t end_s = start_s + end_ns / SIM_NS_PER_S + 1;
+    struct scaling_schedule schedule;
+    const char *text;
+    if (!reader_text(reader, node, &text)) {
         return false;
     }
-    return action->min_units != UPDATE_KEEPS || action->max_units != UPDATE_KEEPS ||
-           reader_fail(reader, node, "a scheduled action needs MinCapacity or MaxCapacity");
+    if (!scaling_schedule_read(&schedule, text)) {
+        return reader_fail_expected(reader, node,
+                                    "at(yyyy-mm-ddThh:mm:ss), rate(N minutes) or cron(minute hour "
+                                    "day month weekday year)");
+    }
+    int64_t at_s = scaling_schedule_next(&schedule, start_s, end_s);
+    if (at_s == SCALING_SCHEDULE_NEVER) {
+        return reader_note(reader, &node->position, "'%s' does not come within the run",
+                           reader_shown(reader, text));
+    }
+    action.every_ns = schedule.period_s * SIM_NS_PER_S;
+    for (; at_s != SCALING_SCHEDULE_NEVER;
+         at_s = action.every_ns > 0 ? SCALING_SCHEDULE_NEVER
+                                    : scaling_schedule_next(&schedule, at_s + 1, end_s)) {
+        if (*count == ACTIONS_MAX) {
+            return reader_fail(reader, node, "more than %d scheduled actions within the run",
+                               ACTIONS_MAX);
+        }
+        action.at_ns = at_s == start_s ? 1 : (at_s - start_s) * SIM_NS_PER_S;
+        actions[(*count)++] = action;
+    }
+    return true;
+}
+
+static bool read_action(struct reader *reader, const struct document_node *node,
+                        struct scaling_action *actions, uint32_t *count) {
+    static const char *const keys[] = {"at",          "every",       "Schedule",
+                                       "MinCapacity", "MaxCapacity", NULL};
+    static const struct reader_keys action_keys = {keys, NULL};
+    struct scaling_action action = {.min_units = UPDATE_KEEPS, .max_units = UPDATE_KEEPS};
+    if (!reader_mapping(reader, node, &action_keys) ||
+        !read_bounds(reader, node, false, &action.min_units, &action.max_units)) {
+        return false;
+    }
+    if (action.min_units == UPDATE_KEEPS && action.max_units == UPDATE_KEEPS) {
+        return reader_fail(reader, node, "a scheduled action needs MinCapacity or MaxCapacity");
+    }
+    struct document_node *at = document_get(node, "at"), *every = document_get(node, "every");
+    struct document_node *schedule = document_get(node, "Schedule");
+    if (schedule != NULL && (at != NULL || every != NULL)) {
+        return reader_fail_key(reader, schedule, "a scheduled action has 'at' or 'Schedule'");
+    }
+    if (schedule != NULL) {
+        return put_scheduled(reader, schedule, action, actions, count);
+    }
+    if (!reader_require(reader, node, "at", &at) ||
+        !reader_duration(reader, at, 1, SIM_NS_MAX, &action.at_ns) ||
+        !reader_duration(reader, every, SIM_NS_PER_MIN, SIM_NS_MAX, &action.every_ns)) {
+        return false;
+    }
+    if (*count == ACTIONS_MAX) {
+        return reader_fail(reader, node, "more than %d scheduled actions", ACTIONS_MAX);
+    }
+    actions[(*count)++] = action;
+    return true;
 }
 
 static bool read_actions(struct reader *reader, const struct document_node *list,
@@ -49,16 +104,13 @@ static bool read_actions(struct reader *reader, const struct document_node *list
     if (!reader_sequence(reader, list)) {
         return false;
     }
-    if (list->child_count > ACTIONS_MAX) {
-        return reader_fail(reader, list, "more than %d scheduled actions", ACTIONS_MAX);
-    }
-    struct scaling_action *actions = ARENA_ARRAY(reader->arena, struct scaling_action,
-                                                 list->child_count, "actions", reader->err);
+    struct scaling_action *actions =
+        ARENA_ARRAY(reader->arena, struct scaling_action, ACTIONS_MAX, "actions", reader->err);
     if (actions == NULL) {
         return false;
     }
     for (const struct document_node *node = list->first; node != NULL; node = node->next) {
-        if (!read_action(reader, node, &actions[scaling->action_count++])) {
+        if (!read_action(reader, node, actions, &scaling->action_count)) {
             return false;
         }
     }
@@ -87,7 +139,7 @@ static bool read_side(struct reader *reader, const struct document_node *node,
     if (!reader_mapping(reader, node, &side_keys) ||
         !read_bounds(reader, node, true, &spec->min_units, &spec->max_units) ||
         !reader_require(reader, node, "TargetValue", &target) ||
-        !reader_number(reader, target, TARGET_MIN, TARGET_MAX, &percent) ||
+        !reader_number(reader, target, 0, TARGET_NONSENSE, &percent) ||
         !reader_duration(reader, document_get(node, "ScaleOutCooldown"), 0, SIM_NS_MAX,
                          &spec->out_cooldown_ns) ||
         !reader_duration(reader, document_get(node, "ScaleInCooldown"), 0, SIM_NS_MAX,
@@ -95,6 +147,11 @@ static bool read_side(struct reader *reader, const struct document_node *node,
         !reader_bool(reader, document_get(node, "DisableScaleIn"), &spec->disable_scale_in) ||
         !read_actions(reader, document_get(node, "ScheduledActions"), spec)) {
         return false;
+    }
+    if (percent < TARGET_MIN || percent > TARGET_MAX) {
+        return reader_fail(reader, target,
+                           "'TargetValue' is %s, outside of 20 … 90 percent (DynamoDB's rule)",
+                           target->text);
     }
     spec->target = (int64_t)(percent * (double)PARAMETER_FRACTION_ONE / 100 + 0.5);
     *scaling = spec;
@@ -109,9 +166,10 @@ bool table_reader_scaling(struct reader *reader, const struct document_node *nod
         return true;
     }
     if (mode != BILLING_PROVISIONED) {
-        return reader_fail_key(reader, node,
-                               "AutoScaling is for BillingMode PROVISIONED: an on-demand table "
-                               "has no capacity to scale (DynamoDB's rule)");
+        return table_reader_refuse_other_mode(
+            reader, node,
+            "AutoScaling is for BillingMode PROVISIONED: an on-demand table has no capacity to "
+            "scale (DynamoDB's rule)");
     }
     return reader_mapping(reader, node, &scaling_keys) &&
            read_side(reader, document_get(node, keys[0]), &throughput->read_scaling) &&

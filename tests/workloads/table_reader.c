@@ -360,7 +360,7 @@ static const struct inline_case bad_inline[] = {
     {"TableName: orders",
      "TableName: orders\n    AutoScaling: {ReadCapacityUnits: {MinCapacity: 5, MaxCapacity: 9, "
      "TargetValue: 95}}",
-     "hot.yaml:7:84: 'TargetValue' is 95, outside of 20 … 90"},
+     "hot.yaml:7:84: 'TargetValue' is 95, outside of 20 … 90 percent (DynamoDB's rule)"},
     {"TableName: orders",
      "TableName: orders\n    AutoScaling: {ReadCapacityUnits: {MinCapacity: 5, MaxCapacity: 9, "
      "TargetValue: 70, ScheduledActions: [{at: 1h}]}}",
