@@ -1,5 +1,6 @@
 #include "analysis/metric.h"
 
+#include "analysis/cost.h"
 #include "sim/check.h"
 
 #include <math.h>
@@ -52,7 +53,10 @@ static enum metric_kind kind_of(enum metric metric) {
     case METRIC_INDEX_LAG_MS_P99:
     case METRIC_INDEX_LAG_MS_MAX:
     case METRIC_IN_FLIGHT:
-    case METRIC_ELAPSED_S: return KIND_WHOLE;
+    case METRIC_ELAPSED_S:
+    case METRIC_COST_USD_PER_MONTH:
+    case METRIC_ON_DEMAND_USD_PER_MONTH:
+    case METRIC_ON_DEMAND_COST_RATIO: return KIND_WHOLE;
     default: return KIND_COUNT;
     }
 }
@@ -213,8 +217,13 @@ static bool metric_has_key(enum metric metric) {
     }
 }
 
+static bool is_cost(enum metric metric) {
+    return metric == METRIC_COST_USD_PER_MONTH || metric == METRIC_ON_DEMAND_USD_PER_MONTH ||
+           metric == METRIC_ON_DEMAND_COST_RATIO;
+}
+
 static bool metric_has_table(enum metric metric) {
-    return kind_of(metric) != KIND_WHOLE || metric == METRIC_KEYS ||
+    return is_cost(metric) || kind_of(metric) != KIND_WHOLE || metric == METRIC_KEYS ||
            metric == METRIC_FIRST_THROTTLE_S || metric == METRIC_LAST_THROTTLE_S ||
            metric == METRIC_INDEX_LAG_MS_P99 || metric == METRIC_INDEX_LAG_MS_MAX;
 }
@@ -413,6 +422,23 @@ static double resources_value(const struct recorder *recorder, const struct metr
     return (double)(query->metric == METRIC_FIRST_THROTTLE_S ? first_s : last_s);
 }
 
+static double usd(int64_t nusd) {
+    return (double)nusd / (double)PARAMETER_MONEY_ONE;
+}
+
+static double cost_value(const struct recorder *recorder, const struct metric_query *query) {
+    struct pricing_bill bill;
+    if (!cost_of(recorder, query->resource == METRIC_ANY ? COST_ALL : query->resource, &bill)) {
+        return (double)NAN;
+    }
+    const double throughput = usd(cost_throughput_nusd(&bill));
+    switch (query->metric) {
+    case METRIC_COST_USD_PER_MONTH: return usd(pricing_bill_sum(&bill));
+    case METRIC_ON_DEMAND_USD_PER_MONTH: return usd(cost_on_demand_nusd(&bill));
+    default: return throughput > 0 ? usd(cost_on_demand_nusd(&bill)) / throughput : (double)NAN;
+    }
+}
+
 static double whole_value(const struct recorder *recorder, const struct metric_query *query) {
     switch (query->metric) {
     case METRIC_LATENCY_MS_P50: return latency_ms(recorder, 0.50);
@@ -422,6 +448,9 @@ static double whole_value(const struct recorder *recorder, const struct metric_q
     case METRIC_INDEX_LAG_MS_MAX: return lag_ms(recorder, query, 1.0);
     case METRIC_IN_FLIGHT: return (double)recorder->in_flight;
     case METRIC_ELAPSED_S: return (double)recorder->last_operation_ns / (double)SIM_NS_PER_S;
+    case METRIC_COST_USD_PER_MONTH:
+    case METRIC_ON_DEMAND_USD_PER_MONTH:
+    case METRIC_ON_DEMAND_COST_RATIO: return cost_value(recorder, query);
     default: return resources_value(recorder, query);
     }
 }

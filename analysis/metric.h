@@ -5,7 +5,7 @@
  *   count    sum                         offered … errored, throttle_events, consumed_wcu …
  *   ratio    Σ numerator / Σ denominator throttled_share, failed_share
  *   level    mean of the second's ends   provisioned_*, burst_*, partitions
- *   whole    known at the end only       keys, *_throttle_s, latency_ms_*, in_flight, elapsed_s
+ *   whole    known at the end only       keys, *_throttle_s, latency_ms_*, in_flight, *_usd_*
  *
  * A watch accumulates one metric over a span of time as the run goes: nothing is kept by second.
  * Owns: nothing.  Cost: O(resources or workloads) a second and watch.
@@ -69,7 +69,13 @@
     X(LATENCY_MS_P50, "latency_ms_p50", "ms", true, "median latency of succeeded operations")      \
     X(LATENCY_MS_P99, "latency_ms_p99", "ms", true, "99th percentile of the same")                 \
     X(LATENCY_MS_MAX, "latency_ms_max", "ms", true, "largest latency of succeeded operations")     \
-    X(ELAPSED_S, "elapsed_s", "s", true, "simulated time until the last operation ended")
+    X(ELAPSED_S, "elapsed_s", "s", true, "simulated time until the last operation ended")          \
+    X(COST_USD_PER_MONTH, "cost_usd_per_month", "USD", true,                                       \
+      "a month at the run's rate: throughput, replicated writes, storage")                         \
+    X(ON_DEMAND_USD_PER_MONTH, "on_demand_usd_per_month", "USD", true,                             \
+      "a month of the units consumed, were they on demand")                                        \
+    X(ON_DEMAND_COST_RATIO, "on_demand_cost_ratio", "times", true,                                 \
+      "the same / a month of the throughput as it is")
 
 enum metric {
 #define METRIC_ENUM(id, name, unit, level, about) METRIC_##id,

@@ -22,6 +22,7 @@ static bool init_resource(struct recorder *recorder, struct recorder_resource *r
         .partition_capacity = config->partition_count,
         .first_throttle_s = -1,
         .last_throttle_s = -1,
+        .use = {.bytes = config->stored_bytes},
     };
     for (int direction = 0; direction < RECORDER_DIRECTIONS; direction++) {
         struct recorder_direction *of = &resource->directions[direction];
@@ -122,6 +123,7 @@ bool recorder_init(struct recorder *recorder, const struct recorder_config *conf
         .resource_count = config->resource_count,
         .workload_count = config->workload_count,
         .is_open = true,
+        .pricing = config->pricing,
     };
     arena_init(&recorder->arena);
     if (!digest_init(&recorder->digest, err) || !init_parts(recorder, config, err)) {

@@ -35,6 +35,7 @@
 #include "analysis/latency_histogram.h"
 #include "analysis/ring_grid.h"
 #include "models/model_event.h"
+#include "models/pricing.h"
 #include "models/request.h"
 #include "models/sample.h"
 #include "models/spec.h"
@@ -173,6 +174,7 @@ struct recorder_resource {
     struct recorder_direction directions[RECORDER_DIRECTIONS];
     struct recorder_counts open[RECORDER_DIRECTIONS];
     struct resource_sample first_sample, last_sample; /* after the first and the last second */
+    struct pricing_use use;
 };
 
 struct recorder_workload {
@@ -211,12 +213,15 @@ struct recorder {
      * resource, accessed before throttled, most first, equal ones by key. */
     struct key_minute *top_keys;
     uint32_t top_key_count;
+    const struct pricing *pricing; /* borrowed; NULL: costs are not asked for */
+    sim_ns duration_ns;            /* of the run; set by the caller at its end, for costs */
 };
 
 struct recorder_config {
     const struct recorder_resource_config {
         const char *table_name, *index_name;
         uint32_t partition_count;
+        int64_t stored_bytes; /* that are charged; 0: not known */
     } * resources;
     const struct recorder_workload_config {
         const char *name;
@@ -225,6 +230,7 @@ struct recorder_config {
         bool has_batches;
     } * workloads;
     uint32_t resource_count, workload_count;
+    const struct pricing *pricing; /* borrowed until recorder_fini; NULL: no costs */
 };
 
 bool recorder_init(struct recorder *recorder, const struct recorder_config *config, struct err *err)

@@ -318,6 +318,8 @@ void recorder_close_second(struct recorder *recorder, const struct resource_samp
         struct recorder_resource *resource = &recorder->resources[i];
         close_resource(recorder, resource);
         resource->last_sample = samples[i];
+        pricing_use_second(&resource->use, &samples[i], resource->second.consumed_rncu,
+                           resource->second.consumed_wncu);
         close_burst(recorder, &resource->directions[RECORDER_READS], samples[i].provisioned_rcu,
                     samples[i].burst_rncu, samples[i].burst_max_rncu);
         close_burst(recorder, &resource->directions[RECORDER_WRITES], samples[i].provisioned_wcu,

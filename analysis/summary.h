@@ -52,6 +52,8 @@ struct summary_resource {
     uint32_t throttled_partitions;
     int64_t index_limit_wcu;       /* of an index: what it may be behind by; -1: no bound */
     double lag_ms_p99, lag_ms_max; /* of an index's entries; -1: none */
+    struct pricing_bill bill;      /* a month at the run's rate */
+    struct pricing_use use;        /* what it is of */
     struct summary_key hottest[SUMMARY_HOTTEST_KEYS];   /* by units accessed, most first */
     struct summary_key throttled[SUMMARY_HOTTEST_KEYS]; /* by refused attempts, most first */
     uint32_t hottest_count, throttled_count;
@@ -74,6 +76,8 @@ struct summary {
     int64_t consumed_rncu, consumed_wncu;
     struct summary_resource *resources;
     uint32_t resource_count;
+    const struct pricing *pricing; /* NULL: nothing is known of costs */
+    struct pricing_bill bill;      /* of all resources */
     const struct recorder_workload *workloads;
     uint32_t workload_count;
     /* calls of UpdateTable that were refused, and the first of them */

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #define NCU_PER_TENTH INT64_C(100000000)
+#define NUSD_PER_USD INT64_C(1000000000)
+#define NUSD_PER_CENT (NUSD_PER_USD / 100)
 
 struct words words_count(uint64_t count) {
     struct words words;
@@ -67,6 +69,24 @@ struct words words_units(int64_t ncu) {
         return compose("%s%s", sign, words_count(tenths / 10).text);
     }
     return compose("%s%s.%d", sign, words_count(tenths / 10).text, (int)(tenths % 10));
+}
+
+/* A part of a cent with two digits that count, never 3e-07. */
+static struct words small(int64_t nusd) {
+    int64_t digit = 1;
+    for (; nusd / digit >= 100; digit *= 10) {
+    }
+    return decimal((double)(nusd / digit * digit) / (double)NUSD_PER_USD, 9);
+}
+
+struct words words_usd(int64_t nusd) {
+    SIM_CHECK(nusd >= 0);
+    if (nusd > 0 && nusd < NUSD_PER_CENT) {
+        return compose("$%s", small(nusd).text);
+    }
+    const uint64_t cents =
+        (uint64_t)(nusd / NUSD_PER_CENT) + (nusd % NUSD_PER_CENT >= NUSD_PER_CENT / 2);
+    return compose("$%s.%02d", words_count(cents / 100).text, (int)(cents % 100));
 }
 
 double words_share(double part, double whole) {

@@ -20,6 +20,7 @@ struct words words_count(uint64_t count); /* 1,234,567 */
 struct words
 words_rate(double per_s); /* 2,500 from 100 on, 23.4 below, 0.25 below 10; no -0, no inf */
 struct words words_units(int64_t ncu); /* nano-units as units: 1,234.5, at most one digit behind */
+struct words words_usd(int64_t nusd);  /* nano-dollars: $1,234.50, below a cent $0.0031 */
 struct words words_percent(double share);  /* 25 %, 0.4 %, <0.1 %; 100 % and 0 % only when exact */
 struct words words_clock(int64_t seconds); /* 0:04:12 */
 struct words words_duration(double seconds); /* 0.4 s, 90 s, 12 min 30 s, 2 h 5 min */

@@ -3,6 +3,7 @@
 #include "cli/json.h"
 #include "cli/options.h"
 #include "models/parameters.h"
+#include "models/pricing.h"
 #include "sim/check.h"
 #include "workloads/client.h"
 #include "workloads/value.h"
@@ -57,8 +58,9 @@ static void print_value(const struct parameter_row *row, int64_t value,
              row->kind == PARAMETER_RATE ? " units/s" : "");
 }
 
-static void describe(const struct parameter_row *row, struct parameter_line *line) {
-    snprintf(line->name, sizeof line->name, "model.%s", row->name);
+static void describe(const char *section, const struct parameter_row *row,
+                     struct parameter_line *line) {
+    snprintf(line->name, sizeof line->name, "%s.%s", section, row->name);
     char value[VALUE_TEXT_BYTES + 8];
     print_value(row, row->default_value, value);
     snprintf(line->value, sizeof line->value, "%s", value);
@@ -202,6 +204,15 @@ static void print_client(struct printer *printer, const struct client_spec *clie
     print_client_limits(printer, client);
 }
 
+static void print_rows(struct printer *printer, const char *section,
+                       const struct parameter_row *rows, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        struct parameter_line line;
+        describe(section, &rows[i], &line);
+        print_line(printer, &line);
+    }
+}
+
 static int print_all(enum output_format format, struct err *err) {
     struct scenario scenario;
     if (!scenario_read_text(&scenario, "smallest.yaml", smallest_scenario,
@@ -215,12 +226,10 @@ static int print_all(enum output_format format, struct err *err) {
     }
     size_t count;
     const struct parameter_row *rows = model_parameter_rows(&count);
-    for (size_t i = 0; i < count; i++) {
-        struct parameter_line line;
-        describe(&rows[i], &line);
-        print_line(&printer, &line);
-    }
+    print_rows(&printer, "model", rows, count);
     print_client(&printer, &scenario.client);
+    rows = pricing_rows(&count);
+    print_rows(&printer, "pricing", rows, count);
     if (format == FORMAT_JSON) {
         json_end(&printer.json, ']');
         putchar('\n');
@@ -239,10 +248,11 @@ int command_parameters(int argc, char **argv) {
         .options = rows,
         .parser = parse_option,
         .doc =
-            "List every parameter of the model and of the client: default, range, source.\v"
+            "List every parameter of the model, of the client and of prices: default, range, "
+            "source.\v"
             "Sources: DOC documented by AWS, PUB a paper or talk, INF inferred, UNK unpublished, "
-            "so ours. A scenario sets them under 'model:' and 'client:', the command line "
-            "with --set model.routers=0.",
+            "so ours. A scenario sets them under 'model:', 'client:' and 'pricing:', the command "
+            "line with --set model.routers=0.",
     };
     struct err err = {ERR_NONE, ""};
     struct parameters_options options = {.err = &err};

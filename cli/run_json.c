@@ -165,6 +165,7 @@ void run_report_json(FILE *out, const struct summary *summary) {
     put_latency(&json, summary);
     put_tables(&json, summary);
     put_hottest(&json, summary);
+    run_report_cost_json(&json, summary);
     put_string(&json, "verdict", summary->verdict);
     put_double(&json, "wall_s", summary->wall_s);
     put_double(&json, "requests_per_wall_s", summary->requests_per_wall_s);

@@ -267,6 +267,7 @@ void run_report_text(FILE *out, const struct summary *summary) {
     for (uint32_t i = 0; i < summary->resource_count; i++) {
         put_resource(out, &summary->resources[i], summary->duration_s);
     }
+    run_report_cost(out, summary);
     fputs("\nverdict\n", out);
     put_paragraphs(out, summary->verdict, 2);
 }
@@ -290,6 +291,15 @@ void run_report_line(FILE *out, const struct summary *summary, struct run_tally 
     tally->share_sum += throttled;
     tally->share_min = throttled < tally->share_min ? throttled : tally->share_min;
     tally->share_max = throttled > tally->share_max ? throttled : tally->share_max;
+    if (summary->pricing != NULL) {
+        const int64_t cost_nusd = pricing_bill_sum(&summary->bill);
+        const bool first = !tally->has_cost;
+        tally->has_cost = true;
+        tally->cost_min_nusd =
+            first || cost_nusd < tally->cost_min_nusd ? cost_nusd : tally->cost_min_nusd;
+        tally->cost_max_nusd =
+            first || cost_nusd > tally->cost_max_nusd ? cost_nusd : tally->cost_max_nusd;
+    }
 }
 
 void run_report_tally(FILE *out, const struct run_tally *tally, bool layouts_differ) {
@@ -299,6 +309,13 @@ void run_report_tally(FILE *out, const struct run_tally *tally, bool layouts_dif
     fprintf(out, "  throttled share of attempts: %s … %s, mean %s\n",
             words_percent(tally->share_min).text, words_percent(tally->share_max).text,
             words_percent(tally->share_sum / (double)tally->runs).text);
+    if (tally->has_cost) {
+        const struct words least = words_usd(tally->cost_min_nusd);
+        const struct words most = words_usd(tally->cost_max_nusd);
+        const bool same = strcmp(least.text, most.text) == 0;
+        fprintf(out, "  cost: %s%s%s a month at this rate\n", least.text, same ? "" : " … ",
+                same ? "" : most.text);
+    }
 }
 
 void run_report_verdict(FILE *out, uint64_t replication, const char *verdict) {

@@ -53,6 +53,7 @@ static struct recorder_resource_config *recorder_resources(struct simulation *si
         resources[i] = (struct recorder_resource_config){
             .table_name = table->table_name,
             .partition_count = service_partition_count(service, i),
+            .stored_bytes = pricing_table_bytes(&scenario->pricing, table),
         };
         for (uint32_t j = 0; j < table->global_index_count; j++) {
             const uint32_t resource = service_index_resource(service, i, j);
@@ -60,6 +61,7 @@ static struct recorder_resource_config *recorder_resources(struct simulation *si
                 .table_name = table->table_name,
                 .index_name = table->indexes[j].index_name,
                 .partition_count = service_partition_count(service, resource),
+                .stored_bytes = pricing_index_bytes(&table->indexes[j]),
             };
         }
     }
@@ -96,6 +98,7 @@ static bool start_recorder(struct simulation *simulation, struct err *err) {
         .workloads = workloads,
         .resource_count = service_resource_count(&simulation->service),
         .workload_count = scenario->workload_count,
+        .pricing = &scenario->pricing,
     };
     return recorder_init(&simulation->recorder, &config, err);
 }

@@ -1,5 +1,6 @@
 #include "experiments/simulation_parts.h"
 
+#include "analysis/cost.h"
 #include "analysis/verdict.h"
 #include "models/spec.h"
 #include "workloads/value.h"
@@ -9,6 +10,24 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+
+/* The rows of a list as parameters SECTION.NAME. */
+static bool store_rows(struct simulation *simulation, const char *section,
+                       const struct parameter_row *rows, size_t count, const void *values,
+                       uint64_t given, struct err *err) {
+    for (size_t i = 0; i < count; i++) {
+        char name[64];
+        char value[VALUE_TEXT_BYTES];
+        (void)snprintf(name, sizeof(name), "%s.%s", section, rows[i].name);
+        value_print_parameter(&rows[i], parameter_get(values, &rows[i]), value);
+        const bool was_set = (given >> i & 1) != 0;
+        if (!store_parameter(simulation->config.store, simulation->config.run_id, name, value,
+                             was_set ? "scenario" : rows[i].source, err)) {
+            return false;
+        }
+    }
+    return true;
+}
 
 static bool store_parameters(struct simulation *simulation, struct err *err) {
     const struct scenario *scenario = simulation->config.scenario;
@@ -21,20 +40,13 @@ static bool store_parameters(struct simulation *simulation, struct err *err) {
             return false;
         }
     }
-    size_t count;
+    size_t count, price_count;
     const struct parameter_row *rows = model_parameter_rows(&count);
-    for (size_t i = 0; i < count; i++) {
-        char name[64];
-        char value[VALUE_TEXT_BYTES];
-        (void)snprintf(name, sizeof(name), "model.%s", rows[i].name);
-        value_print_parameter(&rows[i], model_parameters_get(&scenario->model, &rows[i]), value);
-        bool was_set = (scenario->model_set >> i & 1) != 0;
-        if (!store_parameter(store, run_id, name, value, was_set ? "scenario" : rows[i].source,
-                             err)) {
-            return false;
-        }
-    }
-    return true;
+    const struct parameter_row *prices = pricing_rows(&price_count);
+    return store_rows(simulation, "model", rows, count, &scenario->model, scenario->model_set,
+                      err) &&
+           store_rows(simulation, "pricing", prices, price_count, &scenario->pricing,
+                      scenario->pricing_set, err);
 }
 
 bool simulation_store_start(struct simulation *simulation, struct err *err) {
@@ -263,6 +275,18 @@ static void summarise_timings(const struct simulation *simulation, struct summar
     summary->peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;
 }
 
+static void summarise_costs(const struct simulation *simulation, struct summary *summary) {
+    const struct recorder *recorder = &simulation->recorder;
+    if (!cost_of(recorder, COST_ALL, &summary->bill)) {
+        return;
+    }
+    summary->pricing = recorder->pricing;
+    for (uint32_t i = 0; i < summary->resource_count; i++) {
+        summary->resources[i].use = recorder->resources[i].use;
+        (void)cost_of(recorder, (int)i, &summary->resources[i].bill);
+    }
+}
+
 static void summarise_updates(const struct simulation *simulation, struct summary *summary) {
     for (uint32_t i = 0; i < service_event_count(&simulation->service); i++) {
         const struct model_event *event = service_event(&simulation->service, i);
@@ -307,6 +331,7 @@ static bool summarise(struct simulation *simulation, struct summary *summary, st
     }
     summarise_resources(simulation, summary);
     summarise_updates(simulation, summary);
+    summarise_costs(simulation, summary);
     digest_text(&simulation->recorder.digest, summary->digest);
     summarise_arrivals(simulation, summary);
     return summarise_latencies(simulation, summary, err);
@@ -391,6 +416,7 @@ bool simulation_finish(struct simulation *simulation, struct summary *summary, s
     for (uint32_t i = 0; i < simulation->workload_count; i++) {
         in_flight += simulation->workloads[i].open_operations;
     }
+    simulation->recorder.duration_ns = simulation->duration_ns;
     recorder_finish(&simulation->recorder, in_flight);
     simulation_check_indexes(simulation);
     if (!summarise(simulation, summary, err) || !resolve_watch_keys(simulation, err)) {

@@ -32,15 +32,23 @@ void model_parameters_default(struct model_parameters *parameters) {
     }
 }
 
+int64_t parameter_get(const void *from, const struct parameter_row *row) {
+    int64_t value;
+    memcpy(&value, (const unsigned char *)from + row->offset, sizeof value);
+    return value;
+}
+
+void parameter_set(void *into, const struct parameter_row *row, int64_t value) {
+    SIM_CHECKF(value >= row->min && value <= row->max, "%s", row->name);
+    memcpy((unsigned char *)into + row->offset, &value, sizeof value);
+}
+
 int64_t model_parameters_get(const struct model_parameters *parameters,
                              const struct parameter_row *row) {
-    int64_t value;
-    memcpy(&value, (const unsigned char *)parameters + row->offset, sizeof value);
-    return value;
+    return parameter_get(parameters, row);
 }
 
 void model_parameters_set(struct model_parameters *parameters, const struct parameter_row *row,
                           int64_t value) {
-    SIM_CHECKF(value >= row->min && value <= row->max, "%s", row->name);
-    memcpy((unsigned char *)parameters + row->offset, &value, sizeof value);
+    parameter_set(parameters, row, value);
 }

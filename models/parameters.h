@@ -11,6 +11,7 @@
  *   BYTES     bytes                                      10GB
  *   DURATION  nanoseconds                                5s; a bare number is seconds
  *   FRACTION  millionths                                 0.5
+ *   MONEY     nano-dollars                               0.625
  *   CHOICE    position in the list of words              gac
  */
 #ifndef DDBSIM_MODELS_PARAMETERS_H
@@ -27,10 +28,12 @@ enum parameter_kind {
     PARAMETER_BYTES,
     PARAMETER_DURATION,
     PARAMETER_FRACTION,
+    PARAMETER_MONEY,
     PARAMETER_CHOICE,
 };
 
 #define PARAMETER_FRACTION_ONE INT64_C(1000000) /* how 1 is stored */
+#define PARAMETER_MONEY_ONE INT64_C(1000000000)
 
 enum model_era { ERA_GAC, ERA_STATIC, ERA_ADAPTIVE };
 enum partition_formula { PARTITION_FORMULA_MAX, PARTITION_FORMULA_SUM };
@@ -164,8 +167,12 @@ struct parameter_row {
     int64_t default_value, min, max; /* in stored units, bounds inclusive */
     const char *words;               /* CHOICE: separated by one blank */
     const char *source, *about;
-    size_t offset; /* of the field in struct model_parameters */
+    size_t offset; /* of the field in the list's struct */
 };
+
+/* A field of the struct that the row's list belongs to; the value is within the range (checked). */
+int64_t parameter_get(const void *from, const struct parameter_row *row);
+void parameter_set(void *into, const struct parameter_row *row, int64_t value);
 
 /* The list as data, for readers, `ddbsim parameters` and the database; *count rows. */
 const struct parameter_row *model_parameter_rows(size_t *count);

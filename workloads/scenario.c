@@ -14,9 +14,9 @@
 #define NAME_BYTES_MAX 255
 
 static const char *const top_known[] = {
-    "name",   "about",    "source", "start",        "duration",   "seed",  "tables",
-    "fields", "workload", "client", "replications", "parameters", "model", "expect",
-    "quotas", "actions",  NULL};
+    "name",   "about",  "source",   "start",   "duration",     "seed",
+    "tables", "fields", "workload", "client",  "replications", "parameters",
+    "model",  "expect", "quotas",   "actions", "pricing",      NULL};
 const struct reader_keys scenario_top_keys = {top_known, NULL};
 
 bool scenario_error(struct err *err, const struct source_position *position, const char *format,
@@ -162,11 +162,11 @@ static bool read_sections(struct scenario_build *build) {
         return false;
     }
     return read_top(build) && read_tables(build) && scenario_quotas_read(build) &&
-           scenario_model_read(build) && scenario_states_check(build) &&
-           scenario_actions_read(build) && scenario_fields_read(build) &&
-           scenario_client_read(build) && scenario_workloads_read(build) &&
-           scenario_expects_read(build) && scenario_check_templates(build) &&
-           scenario_parameters_note_unused(build);
+           scenario_model_read(build) && scenario_pricing_read(build) &&
+           scenario_states_check(build) && scenario_actions_read(build) &&
+           scenario_fields_read(build) && scenario_client_read(build) &&
+           scenario_workloads_read(build) && scenario_expects_read(build) &&
+           scenario_check_templates(build) && scenario_parameters_note_unused(build);
 }
 
 /* "a/b.yaml" is in "a/". */

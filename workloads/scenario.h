@@ -9,6 +9,7 @@
 #ifndef DDBSIM_WORKLOADS_SCENARIO_H
 #define DDBSIM_WORKLOADS_SCENARIO_H
 
+#include "models/pricing.h"
 #include "models/request.h"
 #include "models/spec.h"
 #include "sim/arena.h"
@@ -256,6 +257,8 @@ struct scenario {
     struct client_spec client;
     struct model_parameters model;
     uint64_t model_set; /* bit i: row i of model_parameter_rows was set by the file or --set */
+    struct pricing pricing;
+    uint64_t pricing_set; /* as model_set, of pricing_rows */
     const struct expect_spec *expects;
     uint32_t expect_count;
     const char *const *notes; /* "file:line:column: what is accepted but not modelled" */

@@ -72,13 +72,16 @@ static bool read_seconds(struct reader *reader, struct document_node *node,
                        reader_shown(reader, text), min, max);
 }
 
-static bool read_fraction(struct reader *reader, struct document_node *node,
-                          const struct parameter_row *row, int64_t *value) {
+/* A fraction, or money: a number with so many decimal places. */
+static bool read_decimal(struct reader *reader, struct document_node *node,
+                         const struct parameter_row *row, int64_t *value) {
+    const bool is_money = row->kind == PARAMETER_MONEY;
     const char *text;
     if (!reader_text(reader, node, &text)) {
         return false;
     }
-    enum value_fault fault = value_millionths(text, value);
+    enum value_fault fault =
+        is_money ? value_billionths(text, value) : value_millionths(text, value);
     if (fault == VALUE_OK && *value >= row->min && *value <= row->max) {
         return true;
     }
@@ -87,7 +90,9 @@ static bool read_fraction(struct reader *reader, struct document_node *node,
     value_print_parameter(row, row->max, max);
     if (fault != VALUE_OK && fault != VALUE_TOO_LARGE) {
         return reader_fail_expected(reader, node,
-                                    "a number such as 0.5, with at most six decimal places");
+                                    is_money
+                                        ? "dollars such as 0.625, with at most nine decimal places"
+                                        : "a number such as 0.5, with at most six decimal places");
     }
     return reader_fail(reader, node, "'%s' is %s, outside of %s … %s", row->name,
                        reader_shown(reader, text), min, max);
@@ -98,7 +103,8 @@ static bool read_row(struct reader *reader, struct document_node *node,
     switch (row->kind) {
     case PARAMETER_CHOICE: return read_choice(reader, node, row, value);
     case PARAMETER_DURATION: return read_seconds(reader, node, row, value);
-    case PARAMETER_FRACTION: return read_fraction(reader, node, row, value);
+    case PARAMETER_MONEY:
+    case PARAMETER_FRACTION: return read_decimal(reader, node, row, value);
     case PARAMETER_BYTES: return reader_bytes(reader, node, row->min, row->max, value);
     case PARAMETER_COUNT:
     case PARAMETER_RATE: break;
@@ -170,16 +176,9 @@ static bool note_era(struct reader *reader, const struct document_node *section,
     return true;
 }
 
-bool scenario_model_read(struct scenario_build *build) {
-    struct reader *reader = &build->reader;
-    struct scenario *scenario = build->scenario;
-    model_parameters_default(&scenario->model);
-    const struct document_node *section = document_get(build->root, "model");
-    if (section == NULL) {
-        return true;
-    }
-    size_t row_count;
-    const struct parameter_row *rows = model_parameter_rows(&row_count);
+bool scenario_rows_read(struct reader *reader, const struct document_node *section,
+                        const struct parameter_row *rows, size_t row_count, void *into,
+                        uint64_t *given) {
     const char **names =
         ARENA_ARRAY(reader->arena, const char *, row_count + 1, "words", reader->err);
     if (names == NULL) {
@@ -201,9 +200,41 @@ bool scenario_model_read(struct scenario_build *build) {
         if (!read_row(reader, node, &rows[i], &value)) {
             return false;
         }
-        model_parameters_set(&scenario->model, &rows[i], value);
-        scenario->model_set |= UINT64_C(1) << i;
+        parameter_set(into, &rows[i], value);
+        *given |= UINT64_C(1) << i;
     }
-    return settle(reader, section, &scenario->model) &&
+    return true;
+}
+
+bool scenario_model_read(struct scenario_build *build) {
+    struct reader *reader = &build->reader;
+    struct scenario *scenario = build->scenario;
+    model_parameters_default(&scenario->model);
+    const struct document_node *section = document_get(build->root, "model");
+    if (section == NULL) {
+        return true;
+    }
+    size_t row_count;
+    const struct parameter_row *rows = model_parameter_rows(&row_count);
+    return scenario_rows_read(reader, section, rows, row_count, &scenario->model,
+                              &scenario->model_set) &&
+           settle(reader, section, &scenario->model) &&
            note_era(reader, section, (enum model_era)scenario->model.era);
+}
+
+bool scenario_pricing_read(struct scenario_build *build) {
+    struct scenario *scenario = build->scenario;
+    pricing_default(&scenario->pricing);
+    const struct document_node *section = document_get(build->root, "pricing");
+    if (section == NULL) {
+        return true;
+    }
+    size_t row_count;
+    const struct parameter_row *rows = pricing_rows(&row_count);
+    if (!scenario_rows_read(&build->reader, section, rows, row_count, &scenario->pricing,
+                            &scenario->pricing_set)) {
+        return false;
+    }
+    pricing_apply_list(&scenario->pricing, scenario->pricing_set);
+    return true;
 }

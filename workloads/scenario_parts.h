@@ -59,6 +59,12 @@ bool scenario_client_read(struct scenario_build *build);
 bool scenario_retry_read(struct reader *reader, struct document_node *node,
                          struct retry_policy *policy);
 bool scenario_model_read(struct scenario_build *build);
+bool scenario_pricing_read(struct scenario_build *build);
+/* A section of parameters by their rows, into the struct that the rows belong to; bit i of *given:
+ * row i is there. */
+bool scenario_rows_read(struct reader *reader, const struct document_node *section,
+                        const struct parameter_row *rows, size_t row_count, void *into,
+                        uint64_t *given);
 bool scenario_workloads_read(struct scenario_build *build);
 /* name and operation of workloads[which]; the workloads before it are read. */
 bool scenario_operation_read(struct scenario_build *build, struct document_node *node,

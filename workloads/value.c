@@ -123,7 +123,8 @@ static enum value_fault scale(const struct decimal *decimal, int64_t factor, int
     return VALUE_OK;
 }
 
-enum value_fault value_millionths(const char *text, int64_t *value) {
+/* A bare number, in parts of which `one` make 1. */
+static enum value_fault parts(const char *text, int64_t one, int64_t *value) {
     struct decimal decimal;
     enum value_fault fault = scan_decimal(text, &decimal);
     if (fault != VALUE_OK) {
@@ -132,7 +133,15 @@ enum value_fault value_millionths(const char *text, int64_t *value) {
     if (*decimal.end != '\0') {
         return VALUE_BAD_UNIT;
     }
-    return scale(&decimal, PARAMETER_FRACTION_ONE, value);
+    return scale(&decimal, one, value);
+}
+
+enum value_fault value_millionths(const char *text, int64_t *value) {
+    return parts(text, PARAMETER_FRACTION_ONE, value);
+}
+
+enum value_fault value_billionths(const char *text, int64_t *value) {
+    return parts(text, PARAMETER_MONEY_ONE, value);
 }
 
 enum value_fault value_int64(const char *text, int64_t *value) {
@@ -276,10 +285,9 @@ static void print_word(const char *words, int64_t index, char text[VALUE_TEXT_BY
     snprintf(text, VALUE_TEXT_BYTES, "%.*s", (int)strcspn(words, " "), words);
 }
 
-/* Millionths without the zeros at the end: "1", "0.5", "0.000001". */
-static void print_fraction(int64_t millionths, char text[VALUE_TEXT_BYTES]) {
-    snprintf(text, VALUE_TEXT_BYTES, "%" PRId64 ".%06" PRId64, millionths / PARAMETER_FRACTION_ONE,
-             millionths % PARAMETER_FRACTION_ONE);
+/* Parts of 1 (a power of ten) without the zeros at the end: "1", "0.5", "0.000001". */
+static void print_parts(int64_t value, int64_t one, int digits, char text[VALUE_TEXT_BYTES]) {
+    snprintf(text, VALUE_TEXT_BYTES, "%" PRId64 ".%0*" PRId64, value / one, digits, value % one);
     size_t length = strlen(text);
     while (text[length - 1] == '0') {
         length--;
@@ -295,7 +303,8 @@ void value_print_parameter(const struct parameter_row *row, int64_t value,
     case PARAMETER_RATE: snprintf(text, VALUE_TEXT_BYTES, "%" PRId64, value); break;
     case PARAMETER_BYTES: value_print_bytes(value, text); break;
     case PARAMETER_DURATION: value_print_duration(value, text); break;
-    case PARAMETER_FRACTION: print_fraction(value, text); break;
+    case PARAMETER_FRACTION: print_parts(value, PARAMETER_FRACTION_ONE, 6, text); break;
+    case PARAMETER_MONEY: print_parts(value, PARAMETER_MONEY_ONE, 9, text); break;
     case PARAMETER_CHOICE: print_word(row->words, value, text); break;
     }
 }

@@ -32,6 +32,8 @@ enum value_fault {
 enum value_fault value_int64(const char *text, int64_t *value);
 /* A fraction such as "0.5" in millionths; finer ones are refused. */
 enum value_fault value_millionths(const char *text, int64_t *value);
+/* The same in billionths: dollars as nano-dollars. */
+enum value_fault value_billionths(const char *text, int64_t *value);
 enum value_fault value_double(const char *text, double *value);
 
 /* A number without unit: 0, or seconds when bare_seconds; else VALUE_NO_UNIT. */

@@ -107,6 +107,10 @@ static double watched(const struct metric_query *query) {
         }
     }
     recorder.last_operation_ns = 124 * SIM_NS_PER_S + SIM_NS_PER_S / 2;
+    struct pricing pricing;
+    pricing_default(&pricing);
+    recorder.pricing = &pricing;
+    recorder.duration_ns = 125 * SIM_NS_PER_S;
     recorder_finish(&recorder, 1);
     if (query->key == NULL) {
         return metric_watch_value(&watch, &recorder, NULL);
@@ -209,6 +213,13 @@ static const struct {
     {{METRIC_LATENCY_MS_P50, ANY, ANY, ANY, NULL, 0, END, RUN, SUM}, 2},
     {{METRIC_LATENCY_MS_P99, ANY, ANY, ANY, NULL, 0, END, RUN, SUM}, 4},
     {{METRIC_ELAPSED_S, ANY, ANY, ANY, NULL, 0, END, RUN, SUM}, 124.5},
+    /* 200 RCU and 50 WCU for 730 hours; one unit in 125 s on demand */
+    {{METRIC_COST_USD_PER_MONTH, 0, ANY, ANY, NULL, 0, END, RUN, SUM}, 42.705},
+    {{METRIC_COST_USD_PER_MONTH, 1, ANY, ANY, NULL, 0, END, RUN, SUM}, 0.01314},
+    {{METRIC_COST_USD_PER_MONTH, ANY, ANY, ANY, NULL, 0, END, RUN, MEAN}, 42.71814},
+    {{METRIC_ON_DEMAND_USD_PER_MONTH, 0, ANY, ANY, NULL, 0, END, RUN, SUM}, 11.4975},
+    {{METRIC_ON_DEMAND_COST_RATIO, 0, ANY, ANY, NULL, 0, END, RUN, SUM}, 11.4975 / 42.705},
+    {{METRIC_ON_DEMAND_COST_RATIO, 1, ANY, ANY, NULL, 0, END, RUN, SUM}, 1},
     {{METRIC_CONSUMED_WCU, 0, ANY, ANY, "0", 0, END, RUN, SUM}, 750},
     {{METRIC_CONSUMED_RCU, 0, ANY, ANY, "0", 0, END, RUN, SUM}, 0},
     {{METRIC_CONSUMED_RCU, 0, ANY, ANY, "1", 0, END, RUN, SUM}, 625},

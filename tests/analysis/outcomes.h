@@ -25,8 +25,8 @@ static const struct recorder_workload_config made_up_workloads[MADE_UP_WORKLOADS
 
 static inline bool made_up_init(struct recorder *recorder, struct err *err) {
     const struct recorder_resource_config resources[MADE_UP_RESOURCES] = {
-        {"orders", NULL, made_up_partitions[0]},
-        {"orders", "by_day", made_up_partitions[1]},
+        {"orders", NULL, made_up_partitions[0], 0},
+        {"orders", "by_day", made_up_partitions[1], 0},
     };
     const struct recorder_config config = {
         .resources = resources,

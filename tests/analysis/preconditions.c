@@ -31,7 +31,7 @@ static struct metric_watch watch;
 static char text[8];
 static struct phrase phrase;
 
-static const struct recorder_resource_config one_table[] = {{"orders", NULL, 1}};
+static const struct recorder_resource_config one_table[] = {{"orders", NULL, 1, 0}};
 static const struct recorder_workload_config elsewhere[] = {{"w", 1, DDB_PUT_ITEM, false}};
 static const struct recorder_workload_config no_operation[] = {{"w", 0, 200, false}};
 static const struct store_read_operation no_latencies = {.name = "PutItem"};

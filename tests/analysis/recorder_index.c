@@ -17,7 +17,7 @@ static void set_up(void) {
         {.table_name = "jobs", .index_name = "byStatus", .partition_count = 2}};
     static struct recorder_workload_config workloads[] = {
         {.name = "put", .operation = DDB_PUT_ITEM}};
-    const struct recorder_config config = {resources, workloads, 2, 1};
+    const struct recorder_config config = {resources, workloads, 2, 1, NULL};
     ck_assert_msg(recorder_init(&recorder, &config, &err), "%s", err.text);
     ck_assert(recorder_add_key(&recorder, 1, 0, &err));
     ck_assert(recorder_add_key(&recorder, 1, UINT64_MAX, &err));

@@ -18,9 +18,9 @@ struct second {
 };
 
 static void setup(void) {
-    static const struct recorder_resource_config resource = {"orders", NULL, 1};
+    static const struct recorder_resource_config resource = {"orders", NULL, 1, 0};
     static const struct recorder_workload_config workload = {"w", 0, DDB_PUT_ITEM, false};
-    const struct recorder_config config = {&resource, &workload, 1, 1};
+    const struct recorder_config config = {&resource, &workload, 1, 1, NULL};
     ck_assert(recorder_init(&recorder, &config, &err));
     ck_assert(recorder_add_key(&recorder, 0, 0, &err));
 }

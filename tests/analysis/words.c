@@ -144,6 +144,27 @@ START_TEST(keeps_a_phrase_that_fits_exactly) {
 }
 END_TEST
 
+static const struct {
+    int64_t nusd;
+    const char *text;
+} sums[] = {
+    {0, "$0.00"},
+    {1, "$0.000000001"},
+    {3149999, "$0.0031"},
+    {9999999, "$0.0099"},
+    {10000000, "$0.01"},
+    {994999999, "$0.99"},
+    {995000000, "$1.00"},
+    {INT64_C(854100000000), "$854.10"},
+    {INT64_C(1234567891000000), "$1,234,567.89"},
+    {INT64_MAX, "$9,223,372,036.85"},
+};
+
+START_TEST(tells_money_in_cents_and_below_one_in_what_counts) {
+    ck_assert_str_eq(words_usd(sums[_i].nusd).text, sums[_i].text);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("analysis/words");
     TCase *tcase = tcase_create("words");
@@ -156,6 +177,8 @@ int main(void) {
                         sizeof shares / sizeof *shares);
     tcase_add_loop_test(tcase, tells_time_in_the_unit_that_fits, 0, sizeof times / sizeof *times);
     tcase_add_loop_test(tcase, shows_small_sizes_exactly, 0, sizeof sizes / sizeof *sizes);
+    tcase_add_loop_test(tcase, tells_money_in_cents_and_below_one_in_what_counts, 0,
+                        sizeof sums / sizeof *sums);
     tcase_add_test(tcase, a_share_of_nothing_is_nothing);
     tcase_add_test(tcase, cuts_a_phrase_between_characters_and_says_so);
     tcase_add_test(tcase, keeps_a_phrase_that_fits_exactly);

@@ -21,7 +21,7 @@ $ ddbsim parameters --format json | python3 -c '
 $ ddbsim parameters --format json | python3 -c '
 > import json, sys
 > for row in json.load(sys.stdin):
->     if row["name"].startswith("model."):
+>     if row["name"].startswith(("model.", "pricing.")):
 >         print(row["name"] + "=" + row["default"].split()[0].split("/")[0])' | while read -r set; do
 >     ddbsim run "$TESTS/base.yaml" --quiet --set "$set" || echo "$set"
 > done

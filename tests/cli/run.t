@@ -17,6 +17,11 @@ table orders: 1 partition, 3 keys used
 ~     CUSTOMER#*
 ~     CUSTOMER#*
 
+cost: $5.69 a month at this rate (us-east-1, September 2026)
+    reads use 0 % of what is provisioned; on demand costs less below 29 %
+    writes use 100 % of what is provisioned; on demand costs less below 29 %
+    the same units $16.43 on demand (2.88 times)
+
 verdict
 ~   not throttled: writes use 100 % of 10 WCU/s, the busiest key,*
 ...
@@ -30,7 +35,7 @@ $ ddbsim run base.yaml --format json | python3 -c '
 > print(*run)
 > print(*run["latency_ms"], "|", *run["tables"][0], "|", *run["hottest_keys"][0])
 > print(run["offered"], run["consumed_wcu"], run["reasons"], run["first_throttle_s"])'
-scenario seed replication digest arrivals_digest duration_s offered succeeded condition_failed rejected gave_up in_flight unprocessed attempts admitted throttled errored throttled_share failed_share consumed_rcu consumed_wcu reasons first_throttle_s latency_ms tables hottest_keys verdict wall_s requests_per_wall_s peak_rss_bytes
+scenario seed replication digest arrivals_digest duration_s offered succeeded condition_failed rejected gave_up in_flight unprocessed attempts admitted throttled errored throttled_share failed_share consumed_rcu consumed_wcu reasons first_throttle_s latency_ms tables hottest_keys cost verdict wall_s requests_per_wall_s peak_rss_bytes
 p50 p99 max | name consumed_rcu consumed_wcu throttle_events partitions_start partitions_end indexes | table index key partition reads writes consumed_rcu consumed_wcu throttled_reads throttled_writes
 20 20 {} None
 
@@ -64,10 +69,30 @@ base
 
   throttled in 0 of 2 replications (0 %)
   throttled share of attempts: 0 % … 0 %, mean 0 %
+  cost: $5.69 a month at this rate
 
 verdict of replication 0
 ~   not throttled: *
 ...
+
+# prices: a list, a price of one's own, replicas; as a metric that is expected
+$ ddbsim run base.yaml --set pricing.price_list=us-east-1-2018 --set pricing.replicas=1 | grep '^cost'
+cost: $15.18 a month at this rate (us-east-1, 2018 to October 2024)
+
+$ ddbsim run base.yaml --set pricing.provisioned_write_usd_per_hour=0.000735 | grep '^cost'
+cost: $6.31 a month at this rate (us-east-1, September 2026)
+
+$ ddbsim run base.yaml --set pricing.price_list=eu-west-1
+! ddbsim: error: --set pricing.price_list=eu-west-1: unknown price_list 'eu-west-1'; expected us-east-1 or us-east-1-2018
+[2]
+
+$ ddbsim run base.yaml --set pricing.replicas=-1
+! ddbsim: error: --set pricing.replicas=-1: 'replicas' is -1, outside of 0 … 40
+[2]
+
+$ ddbsim run base.yaml --set pricing.storage_usd_per_gb_month=0.1234567891
+! ddbsim: error: --set pricing.storage_usd_per_gb_month=0.1234567891: 'storage_usd_per_gb_month' must be dollars such as 0.625, with at most nine decimal places, got '0.1234567891'
+[2]
 
 # a hot key: the verdict names limit, key, figures, cure
 $ ddbsim run leaderboard --set duration=1m | sed -n '/^verdict/,$p' | tr -s '\n ' ' '

@@ -75,7 +75,8 @@ START_TEST(writes_every_key_once_in_order_with_null_for_what_is_not) {
         "\"partitions_end\":2,\"indexes\":[]}],\"hottest_keys\":[{\"table\":\"orders\","
         "\"index\":null,\"key\":\"a \\\"key\\\" of many words that does not fit its column\","
         "\"partition\":0,\"reads\":1,\"writes\":0,\"consumed_rcu\":0.5,\"consumed_wcu\":0,"
-        "\"throttled_reads\":0,\"throttled_writes\":0}],\"verdict\":\"one\\ntwo\",\"wall_s\":0,"
+        "\"throttled_reads\":0,\"throttled_writes\":0}],\"cost\":null,\"verdict\":\"one\\ntwo\","
+        "\"wall_s\":0,"
         "\"requests_per_wall_s\":null,\"peak_rss_bytes\":0}\n");
     free(text);
 }
@@ -125,10 +126,43 @@ START_TEST(tallies_runs) {
 }
 END_TEST
 
+/* 100 WCU, half of them used, and a GB beyond what is free. */
+START_TEST(tells_costs_of_a_table_what_is_used_and_what_on_demand_would_be) {
+    struct made_up made;
+    make(&made);
+    struct pricing pricing;
+    pricing_default(&pricing);
+    made.resource.use = (struct pricing_use){
+        .seconds = 10,
+        .bytes = INT64_C(26) << 30,
+        .flows = {{.consumed_ncu = 0},
+                  {.consumed_ncu = 500 * NCU_PER_CU, .provisioned_unit_s = 1000}},
+    };
+    int64_t free_bytes = pricing.free_storage;
+    made.resource.bill =
+        pricing_month(&pricing, &made.resource.use, 10 * SIM_NS_PER_S, &free_bytes);
+    made.summary.pricing = &pricing;
+    made.summary.bill = made.resource.bill;
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    run_report_cost(out, &made.summary);
+    fclose(out);
+    ck_assert_str_eq(text,
+                     "\ncost: $47.70 a month at this rate (us-east-1, September 2026)\n"
+                     "    orders: $47.70, reads $0.00, writes $47.45, storage of 26 GB $0.25; "
+                     "$82.13 on demand (1.73 times)\n"
+                     "    writes use 50 % of what is provisioned; on demand costs less below 29 %\n"
+                     "    the same units $82.13 on demand (1.73 times)\n");
+    free(text);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("cli/run_report");
     TCase *tcase = tcase_create("run_report");
     tcase_add_test(tcase, writes_every_key_once_in_order_with_null_for_what_is_not);
+    tcase_add_test(tcase, tells_costs_of_a_table_what_is_used_and_what_on_demand_would_be);
     tcase_add_test(tcase, keeps_the_text_within_100_columns);
     tcase_add_test(tcase, tallies_runs);
     suite_add_tcase(suite, tcase);

@@ -43,7 +43,9 @@ def main():
     missing += [f"no example of docs/scenario.md has {line}" for line in lacking(found, examples)]
     models = (root / "models/parameters.h").read_text(encoding="utf-8")
     parameters = re.findall(r"^    X\((\w+),", models, re.M)
-    missing += [f"grammar.yaml lacks model: {name}" for name in parameters
+    pricing = (root / "models/pricing.h").read_text(encoding="utf-8")
+    parameters += re.findall(r"^    X\((\w+),", pricing, re.M)
+    missing += [f"grammar.yaml lacks the parameter {name}" for name in parameters
                 if f"  {name}:" not in grammar]
     print(*missing, sep="\n")
     if len({key for _, key in found}) < 60 or len(parameters) < 10:

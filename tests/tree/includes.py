@@ -8,7 +8,13 @@ import tree
 ABOVE = {
     "sim": {"sim/"},
     "models": {"sim/", "models/"},
-    "workloads": {"sim/", "workloads/", "models/spec.h", "models/request.h"},
+    "workloads": {
+        "sim/",
+        "workloads/",
+        "models/spec.h",
+        "models/request.h",
+        "models/pricing.h",
+    },
     "analysis": {
         "sim/",
         "analysis/",
@@ -16,6 +22,7 @@ ABOVE = {
         "models/request.h",
         "models/model_event.h",
         "models/sample.h",
+        "models/pricing.h",
     },
     "experiments": {"sim/", "models/", "workloads/", "analysis/", "experiments/"},
     "plots": {"plots/"},

@@ -16,8 +16,9 @@ static const struct refusal top[] = {
     {"name: hot\n", "naem: hot\n", "hot.yaml:1:1: unknown key 'naem'; did you mean 'name'?"},
     {"name: hot\n", "zzz: hot\n",
      "hot.yaml:1:1: unknown key 'zzz'; expected name, about, source, start, duration, seed, "
-     "tables, fields, workload, client, replications, parameters, model, expect, quotas or "
-     "actions"},
+     "tables, fields, workload, client, replications, parameters, model, expect, quotas, actions "
+     "or "
+     "pricing"},
     {"name: hot\n", "name: [hot]\n", "hot.yaml:1:7: 'name' must be a text, got a list"},
     {"name: hot\n", "name:\n", "hot.yaml:1:1: 'name' must be a text, got nothing"},
     {"name: hot\n", "name: \"a\\nb\"\n",
