@@ -88,6 +88,7 @@ struct store_read_partition {
     uint64_t hash_lo, hash_hi;
     int64_t parent_id;                 /* -1: none */
     uint64_t sort_lo;                  /* 0: begins with a partition key */
+    bool is_for_size;                  /* made by a split for size */
     double consumed[STORE_READ_SIDES]; /* units in the view */
     double peak[STORE_READ_SIDES];     /* units in its busiest second */
     double throttled[STORE_READ_SIDES];

@@ -205,7 +205,7 @@ static bool read_hash(sqlite3_stmt *statement, int column, uint64_t *hash, bool 
 
 static const char *const partitions_sql =
     "SELECT p.partition_id, p.born_s, p.closed_s, p.hash_lo, p.hash_hi, s.r, s.w, s.mr, s.mw,"
-    " s.tr, s.tw, p.parent_id, p.sort_lo FROM partitions p LEFT JOIN"
+    " s.tr, s.tw, p.parent_id, p.sort_lo, p.cause = 'size' FROM partitions p LEFT JOIN"
     " (SELECT partition_id, sum(consumed_rcu) AS r, sum(consumed_wcu) AS w,"
     "   max(consumed_rcu) AS mr, max(consumed_wcu) AS mw, sum(throttled_reads) AS tr,"
     "   sum(throttled_writes) AS tw FROM partition_seconds"
@@ -250,6 +250,7 @@ bool store_read_partitions(struct store_read *reader, const struct store_read_vi
         row.parent_id = sqlite3_column_type(statement, 11) == SQLITE_NULL
                             ? -1
                             : sqlite3_column_int64(statement, 11);
+        row.is_for_size = sqlite3_column_int(statement, 13) != 0;
         row.born_s = store_read_number(statement, 1, 0);
         row.closed_s = store_read_number(statement, 2, -1);
         for (int side = 0; side < STORE_READ_SIDES; side++) {

@@ -28,10 +28,10 @@ struct summary_key {
 
 /* Splits of a table's or index's partitions; seconds of the run, -1: none. */
 struct summary_splits {
-    uint32_t completed, for_heat;
+    uint32_t completed, for_heat, for_size;
     uint32_t in_flight; /* at the end of the run */
     double first_s, last_s, next_s;
-    enum split_refusal refusal; /* the last of hot partitions that could not be split */
+    enum split_refusal refusal; /* the last of hot or full partitions that could not be split */
     uint32_t refused_partition;
     double refused_s;
 };
@@ -43,6 +43,9 @@ struct summary_resource {
     struct resource_sample first_sample, last_sample; /* after the first and the last second */
     uint32_t partitions_start, partitions_end;
     struct summary_splits splits;
+    uint64_t rejections; /* attempts for which an item collection was full, from then on: */
+    double rejected_s;
+    int64_t collection_max_bytes;
     int64_t provisioned_rcu, provisioned_wcu;
     int64_t part_max_r, part_max_w;
     int64_t first_throttle_s, last_throttle_s; /* -1: none */

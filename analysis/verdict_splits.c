@@ -20,15 +20,20 @@ static void say_name(const struct summary_resource *resource, struct phrase *phr
     phrase_add(phrase, "table %s: ", resource->table_name);
 }
 
+static void say_cause(const struct summary_splits *splits, uint32_t count, const char *cause,
+                      struct phrase *phrase) {
+    if (count > 0) {
+        phrase_add(phrase, ", %s for %s",
+                   count == splits->completed ? "all" : words_count(count).text, cause);
+    }
+}
+
 static void say_completed(const struct summary_resource *resource, struct phrase *phrase) {
     const struct summary_splits *splits = &resource->splits;
     phrase_add(phrase, "%s partition%s split", words_count(splits->completed).text,
                splits->completed == 1 ? " was" : "s were");
-    if (splits->for_heat > 0) {
-        phrase_add(phrase, ", %s for heat",
-                   splits->for_heat == splits->completed ? "all"
-                                                         : words_count(splits->for_heat).text);
-    }
+    say_cause(splits, splits->for_heat, "heat", phrase);
+    say_cause(splits, splits->for_size, "size", phrase);
     phrase_add(phrase, ", at %s", words_duration(splits->first_s).text);
     if (splits->completed > 1) {
         phrase_add(phrase, " to %s", words_duration(splits->last_s).text);
@@ -81,5 +86,35 @@ void verdict_say_splits(const struct summary *summary, struct phrase *phrase) {
             say_resource(&summary->resources[i], phrase);
             separator = "; ";
         }
+    }
+}
+
+bool verdict_has_rejections(const struct summary *summary) {
+    for (uint32_t i = 0; i < summary->resource_count; i++) {
+        if (summary->resources[i].rejections > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void verdict_say_rejections(const struct summary *summary, struct phrase *phrase) {
+    const char *separator = "rejected: ";
+    for (uint32_t i = 0; i < summary->resource_count; i++) {
+        const struct summary_resource *resource = &summary->resources[i];
+        if (resource->rejections == 0) {
+            continue;
+        }
+        phrase_add(phrase, "%s%s writes to table %s, ItemCollectionSizeLimitExceededException",
+                   separator, words_count(resource->rejections).text, resource->table_name);
+        if (resource->rejected_s >= 0) {
+            phrase_add(phrase, ", since %s", words_duration(resource->rejected_s).text);
+        }
+        phrase_add(phrase,
+                   ": the table has a local secondary index, so the items of a partition key, with "
+                   "their index entries, stay below %.3g GB; spread them over several partition "
+                   "keys, or use a global index",
+                   (double)resource->collection_max_bytes / (double)(INT64_C(1) << 30));
+        separator = "; ";
     }
 }

@@ -13,5 +13,8 @@
 
 bool verdict_has_splits(const struct summary *summary);
 void verdict_say_splits(const struct summary *summary, struct phrase *phrase);
+/* Item collections that are full. */
+bool verdict_has_rejections(const struct summary *summary);
+void verdict_say_rejections(const struct summary *summary, struct phrase *phrase);
 
 #endif

@@ -20,6 +20,7 @@ struct split_picture {
     struct bar *bars; /* as rows */
     size_t count, leaves;
     size_t splits, within; /* within: cut inside a partition key */
+    size_t full;           /* children of those that were split for size */
     double cap;
     enum store_read_side side;
 };
@@ -104,6 +105,7 @@ static bool read_splits(struct plot_picture *picture, struct split_picture *spli
     for (size_t i = 0; i < splits->count; i++) {
         const struct store_read_partition *row = &splits->rows[i];
         splits->bars[i].row = row;
+        splits->full += row->is_for_size;
         throttled[0] += row->throttled[0];
         throttled[1] += row->throttled[1];
     }
@@ -143,6 +145,9 @@ static void say(struct plot_picture *picture, const struct split_picture *splits
     if (splits->within > 0) {
         plot_say(picture, "; %zu cut%s within a partition key", splits->within,
                  splits->within == 1 ? "" : "s");
+    }
+    if (splits->full > 0) {
+        plot_say(picture, "; %zu for size", splits->full / 2);
     }
     double first_s = INFINITY, last_s = 0;
     for (size_t i = 0; i < splits->count; i++) {

@@ -66,6 +66,7 @@ bool simulation_batch_open(struct simulation *simulation, struct attempt *attemp
         return false;
     }
     batch->count = 0;
+    batch->is_rejected = false;
     attempt->values = NULL; /* its members have their own */
     for (uint32_t i = 0; i < drawn; i++) {
         const struct batch_member member = {
@@ -102,6 +103,7 @@ bool simulation_batch_submit(struct simulation *simulation, const struct attempt
         }
         member->is_served = outcome->fate == FATE_ADMITTED;
         served += member->is_served;
+        batch->is_rejected |= outcome->rejected;
     }
     *reply = (struct simulation_reply){.fate = !arrives     ? FATE_ERRORED
                                                : served > 0 ? FATE_ADMITTED
@@ -127,7 +129,9 @@ bool simulation_batch_answer(struct simulation *simulation, const struct attempt
     struct batch_members *batch = slab_at(&state->records, attempt->record);
     keep_unserved(batch);
     if (batch->count == 0) {
-        return simulation_end_member(simulation, attempt, OPERATION_SUCCEEDED, response_ns, err);
+        return simulation_end_member(simulation, attempt,
+                                     batch->is_rejected ? OPERATION_REJECTED : OPERATION_SUCCEEDED,
+                                     response_ns, err);
     }
     const struct client_attempt handed_back = simulation_client_attempt(attempt);
     const sim_ns wait_ns =

@@ -63,7 +63,7 @@ static uint32_t query_bytes(const struct simulation_workload *state,
 }
 
 bool simulation_answer(struct simulation *simulation, const struct attempt *attempt,
-                       bool condition_failed, sim_ns response_ns, struct err *err) {
+                       enum operation_fate fate, sim_ns response_ns, struct err *err) {
     const struct simulation_workload *state = &simulation->workloads[attempt->workload];
     if (state->spec->batch > 0) {
         return simulation_batch_answer(simulation, attempt, response_ns, err);
@@ -75,9 +75,7 @@ bool simulation_answer(struct simulation *simulation, const struct attempt *atte
         next.member += state->generator.key_template.members;
         return simulation_send_later(simulation, &next, response_ns, err);
     }
-    return simulation_end_member(
-        simulation, attempt, condition_failed ? OPERATION_CONDITION_FAILED : OPERATION_SUCCEEDED,
-        response_ns, err);
+    return simulation_end_member(simulation, attempt, fate, response_ns, err);
 }
 
 static enum write_condition draw_condition(const struct simulation_workload *state,
@@ -146,8 +144,11 @@ bool simulation_call(struct simulation *simulation, const struct attempt *attemp
     if (outcome == NULL) {
         return false;
     }
-    *reply = (struct simulation_reply){.fate = (enum attempt_fate)outcome->fate,
-                                       .condition_failed = outcome->condition_failed};
+    *reply =
+        (struct simulation_reply){.fate = (enum attempt_fate)outcome->fate,
+                                  .ends = outcome->rejected           ? OPERATION_REJECTED
+                                          : outcome->condition_failed ? OPERATION_CONDITION_FAILED
+                                                                      : OPERATION_SUCCEEDED};
     return true;
 }
 
@@ -165,8 +166,8 @@ bool simulation_send(struct simulation *simulation, const struct attempt *attemp
     }
     sim_ns latency_ns = client_latency_ns(&simulation->client, attempt->workload, attempt->sequence,
                                           attempt->member, attempt->number);
-    return simulation_answer(simulation, attempt, reply.condition_failed,
-                             simulation->loop.now_ns + latency_ns, err);
+    return simulation_answer(simulation, attempt, reply.ends, simulation->loop.now_ns + latency_ns,
+                             err);
 }
 
 bool simulation_retry(struct simulation *simulation, uint32_t index, struct err *err) {

@@ -146,8 +146,7 @@ static bool transmit(struct simulation *simulation, uint32_t index, struct err *
     bin->timed_out += call->heard == RETRY_AFTER_TIMEOUT;
     bin->lost_replies += call->heard != HEARD_SUCCESS && reply.fate == FATE_ADMITTED;
     if (call->heard == HEARD_SUCCESS) {
-        if (!simulation_answer(simulation, &call->attempt, reply.condition_failed, answer_ns,
-                               err)) {
+        if (!simulation_answer(simulation, &call->attempt, reply.ends, answer_ns, err)) {
             return false;
         }
         if (!simulation->clients->hears_success) {

@@ -87,6 +87,7 @@ static void add_event(const struct model_event *event, struct summary_splits *sp
     if (event->kind == MODEL_EVENT_SPLIT_COMPLETED) {
         splits->completed++;
         splits->for_heat += event->numbers[1] == PARTITION_HEAT;
+        splits->for_size += event->numbers[1] == PARTITION_SIZE;
         splits->last_s = seconds(event->at_ns);
         splits->first_s = splits->completed == 1 ? splits->last_s : splits->first_s;
     } else if (event->kind == MODEL_EVENT_SPLIT_REFUSED) {
@@ -133,4 +134,21 @@ void simulation_summarise_splits(const struct simulation *simulation, uint32_t r
         }
     }
     find_next(simulation, resource, splits);
+}
+
+void simulation_summarise_collections(const struct simulation *simulation, uint32_t resource,
+                                      struct summary_resource *summary) {
+    const struct service *service = &simulation->service;
+    if (resource >= simulation->config.scenario->table_count) {
+        return;
+    }
+    summary->rejections = service_collection_rejections(service, resource);
+    summary->collection_max_bytes = simulation->config.scenario->model.part_max_bytes;
+    summary->rejected_s = -1;
+    for (uint32_t i = 0; i < service_event_count(service) && summary->rejected_s < 0; i++) {
+        const struct model_event *event = service_event(service, i);
+        if (event->resource == resource && event->kind == MODEL_EVENT_COLLECTION_FULL) {
+            summary->rejected_s = seconds(event->at_ns);
+        }
+    }
 }

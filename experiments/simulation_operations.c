@@ -163,7 +163,10 @@ static bool begin_operation(struct simulation *simulation, uint32_t workload, ui
 
 bool simulation_arrivals(struct simulation *simulation, struct loop_step *step, struct err *err) {
     const struct simulation_workload *state = &simulation->workloads[step->stream];
-    return state->is_single
+    /* what may be rejected goes the long way */
+    const bool may_reject = state->writes_indexes &&
+                            service_follows_collections(&simulation->service, state->spec->table);
+    return state->is_single && !may_reject
                ? simulation_singles(simulation, step, err)
                : begin_operation(simulation, step->stream, step->index, SIMULATION_NONE, err);
 }

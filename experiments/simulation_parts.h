@@ -90,6 +90,7 @@ struct chain {
 struct batch_members {
     uint32_t next_free; /* first: slab.h */
     uint32_t count;
+    bool is_rejected; /* a member was, for good */
     struct batch_member {
         uint32_t member, item, bytes;
         uint32_t slot;  /* of its attributes' values */
@@ -109,7 +110,7 @@ struct fan_out {
 /* What the service makes of a call: of a batch, as a whole. */
 struct simulation_reply {
     enum attempt_fate fate;
-    bool condition_failed;
+    enum operation_fate ends; /* when it was admitted: how its operation ends, if it ends */
 };
 
 struct simulation_workload {
@@ -145,6 +146,7 @@ struct simulation_workload {
 };
 
 struct summary_splits;
+struct summary_resource;
 struct simulation_clients; /* simulation_client.c */
 
 struct simulation {
@@ -318,7 +320,8 @@ const struct outcome *simulation_submit(struct simulation *simulation,
                                         struct err *err) ERR_WARN_UNUSED;
 /* An admitted member has its answer at response_ns; a Query goes on with its next page then. */
 bool simulation_answer(struct simulation *simulation, const struct attempt *attempt,
-                       bool condition_failed, sim_ns response_ns, struct err *err) ERR_WARN_UNUSED;
+                       enum operation_fate fate, sim_ns response_ns, struct err *err)
+    ERR_WARN_UNUSED;
 /* The same of a call, which has several members when it is a batch. */
 bool simulation_call(struct simulation *simulation, const struct attempt *attempt, bool arrives,
                      struct simulation_reply *reply, struct err *err) ERR_WARN_UNUSED;
@@ -365,6 +368,8 @@ bool simulation_close_model(struct simulation *simulation, sim_ns end_ns, struct
     ERR_WARN_UNUSED;
 
 /* What a resource's partitions have done. */
+void simulation_summarise_collections(const struct simulation *simulation, uint32_t resource,
+                                      struct summary_resource *summary);
 void simulation_summarise_splits(const struct simulation *simulation, uint32_t resource,
                                  struct summary_splits *splits);
 

@@ -193,6 +193,7 @@ static bool summarise_resource(struct simulation *simulation, uint32_t table,
         summary->throttled_partitions += refused_by(&resource->partition_totals[i]) > 0;
     }
     simulation_summarise_splits(simulation, table, &summary->splits);
+    simulation_summarise_collections(simulation, table, summary);
     summarise_lags(resource, summary);
     return summarise_keys(simulation, table, summary, err);
 }

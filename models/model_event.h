@@ -46,7 +46,8 @@
       "partition cause:created|heat|size|throughput|peak child_low child_high cut_hash_hex "       \
       "cut_sort_hex")                                                                              \
     X(SPLIT_REFUSED, "SplitRefused",                                                               \
-      "partition why:none|SingleItem|SequentialSortKeys|LocalSecondaryIndex")
+      "partition why:none|SingleItem|SequentialSortKeys|LocalSecondaryIndex")                      \
+    X(COLLECTION_FULL, "ItemCollectionSizeLimitExceeded", "attempts limit_bytes")
 
 enum model_event_kind {
 #define MODEL_EVENT_ENUM(id, name, labels) MODEL_EVENT_##id,
@@ -55,7 +56,7 @@ enum model_event_kind {
         MODEL_EVENT_COUNT
 };
 
-/* Why a hot partition is not split; the words of SPLIT_REFUSED. */
+/* Why a hot or full partition is not split; the words of SPLIT_REFUSED. */
 enum split_refusal {
     SPLIT_NO_REFUSAL,
     SPLIT_SINGLE_ITEM,

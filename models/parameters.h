@@ -59,6 +59,9 @@ enum split_for_heat_choice { SPLIT_FOR_HEAT_ON, SPLIT_FOR_HEAT_OFF };
       "write capacity units per second of one partition")                                          \
     X(part_max_bytes, BYTES, INT64_C(10) << 30, 1 << 20, INT64_C(1) << 44, "",                     \
       "DOC AWS guide, partitions (approximate)", "data that one partition holds")                  \
+    X(size_split_at, BYTES, INT64_C(10) << 30, 1 << 20, INT64_C(1) << 44, "",                      \
+      "DOC AWS guide, partitions (approximate)",                                                   \
+      "data from which on a partition is split; part_max_bytes when that is less")                 \
     X(part_bucket_depth, DURATION, SIM_NS_PER_S, SIM_NS_PER_MS, 300 * SIM_NS_PER_S, "",            \
       "UNK: limits are stated per second", "unused partition capacity that can be saved")          \
     X(burst_window_s, DURATION, 300 * SIM_NS_PER_S, SIM_NS_PER_S, 3600 * SIM_NS_PER_S, "",         \

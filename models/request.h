@@ -136,6 +136,7 @@ struct outcome {
     uint16_t workload;
     uint16_t attempt; /* from 0 */
     uint32_t member;
+    bool rejected;     /* by the service: refused for good, as above: the item collection is full */
     uint64_t sequence; /* of the operation within its workload, from 0 */
 };
 

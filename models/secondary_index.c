@@ -267,6 +267,46 @@ int64_t secondary_indexes_plan(struct secondary_indexes *indexes, const struct i
     return local_ncu;
 }
 
+int64_t secondary_indexes_local_growth(const struct secondary_indexes *indexes) {
+    int64_t growth = 0;
+    for (uint32_t i = indexes->global_count; i < indexes->count; i++) {
+        const struct index_entries *entries = &indexes->list[i].entries;
+        growth += (int64_t)entries->new_bytes - (int64_t)entries->old_bytes;
+    }
+    return growth;
+}
+
+static uint32_t held_bytes(const struct secondary_indexes *indexes,
+                           const struct secondary_index *index, uint32_t item,
+                           uint32_t item_bytes) {
+    const uint32_t key_bytes = *(const uint32_t *)grow_array_at(&indexes->key_bytes, item);
+    return entry_bytes(indexes, index, values_of(indexes, item), key_bytes, item_bytes);
+}
+
+struct index_holding secondary_indexes_holding(const struct secondary_indexes *indexes,
+                                               const struct secondary_index *index, uint32_t item,
+                                               uint32_t item_bytes) {
+    const struct attribute_value *values = values_of(indexes, item);
+    const uint32_t bytes = held_bytes(indexes, index, item, item_bytes);
+    if (bytes == 0) {
+        return (struct index_holding){.bytes = 0};
+    }
+    return (struct index_holding){
+        .bytes = bytes,
+        .key = values[index->key_attributes[0]].value,
+        .sort = entry_sort(indexes, index, values, item),
+    };
+}
+
+uint64_t secondary_indexes_local_bytes(const struct secondary_indexes *indexes, uint32_t item,
+                                       uint32_t item_bytes) {
+    uint64_t bytes = 0;
+    for (uint32_t i = indexes->global_count; i < indexes->count; i++) {
+        bytes += held_bytes(indexes, &indexes->list[i], item, item_bytes);
+    }
+    return bytes;
+}
+
 uint16_t secondary_indexes_refuse(struct secondary_indexes *indexes, sim_ns now_ns, uint32_t base,
                                   uint32_t bases) {
     uint16_t reasons = 0;

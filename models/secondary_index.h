@@ -139,6 +139,19 @@ struct index_plan {
 
 /* Prices the write and remembers it; returns the local indexes' nano-units. Changes nothing yet. */
 int64_t secondary_indexes_plan(struct secondary_indexes *indexes, const struct index_plan *plan);
+/* By how much the planned write makes the local entries larger. */
+int64_t secondary_indexes_local_growth(const struct secondary_indexes *indexes);
+/* What an item of that size has in a global index; bytes 0: no entry. */
+struct index_holding {
+    uint32_t bytes, key;
+    uint64_t sort;
+};
+struct index_holding secondary_indexes_holding(const struct secondary_indexes *indexes,
+                                               const struct secondary_index *index, uint32_t item,
+                                               uint32_t item_bytes);
+/* Bytes that it has in all local ones. */
+uint64_t secondary_indexes_local_bytes(const struct secondary_indexes *indexes, uint32_t item,
+                                       uint32_t item_bytes);
 /* Reasons for which the indexes refuse any write at now to that base partition of the table's
  * `bases`; 0: none. */
 uint16_t secondary_indexes_refuse(struct secondary_indexes *indexes, sim_ns now_ns, uint32_t base,

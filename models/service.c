@@ -118,7 +118,7 @@ bool service_init(struct service *service, const struct service_config *config, 
         service->table_count += ready;
     }
     ready = ready && number_resources(service, err) && service_open_changes(service, config, err) &&
-            service_open_heat(service, config, err);
+            service_open_heat(service, config, err) && service_open_size(service, config, err);
     if (!ready) {
         service_fini(service);
     }
@@ -132,42 +132,6 @@ void service_fini(struct service *service) {
     timer_queue_fini(&service->timers);
     arena_fini(&service->arena);
     *service = (struct service){0};
-}
-
-bool service_intern(struct service *service, uint32_t table, const struct key_text *text,
-                    uint32_t initial_bytes, struct intern_result *result, struct err *err) {
-    struct service_table *at = service_table_at(service, table);
-    return keyspace_intern(&at->keyspace, &at->set, text, initial_bytes, result, err) &&
-           (at->indexes == NULL ||
-            secondary_indexes_add_item(at->indexes, result->item, text, err));
-}
-
-bool service_append(struct service *service, uint32_t table, const struct key_text *text,
-                    uint32_t initial_bytes, struct intern_result *result, struct err *err) {
-    struct service_table *at = service_table_at(service, table);
-    return keyspace_append(&at->keyspace, &at->set, text, initial_bytes, result, err) &&
-           (at->indexes == NULL ||
-            secondary_indexes_add_item(at->indexes, result->item, text, err));
-}
-
-bool service_intern_key(struct service *service, uint32_t table, const struct key_text *text,
-                        uint32_t *key, struct err *err) {
-    struct service_table *at = service_table_at(service, table);
-    return keyspace_intern_hash(&at->keyspace, &at->set, text, key, err);
-}
-
-bool service_number_items(struct service *service, uint32_t table, uint32_t count,
-                          struct err *err) {
-    struct service_table *at = service_table_at(service, table);
-    SIM_CHECK(at->indexes == NULL); /* what indexes know of an item is kept by first use */
-    return keyspace_number_items(&at->keyspace, count, err);
-}
-
-bool service_append_numbered(struct service *service, uint32_t table, const struct key_text *text,
-                             uint32_t initial_bytes, uint32_t item, uint32_t *key,
-                             struct err *err) {
-    struct service_table *at = service_table_at(service, table);
-    return keyspace_append_numbered(&at->keyspace, &at->set, text, initial_bytes, item, key, err);
 }
 
 void service_prefetch_items(const struct service *service, uint32_t table, const uint32_t *items,
@@ -239,9 +203,29 @@ static uint16_t indexes_refuse(const struct service_table *table, const struct l
     return secondary_indexes_refuse(table->indexes, now_ns, partition, table->set.open_count);
 }
 
-/* A write to a table with indexes: priced with its local ones, then owed to the global ones. */
-static bool submit_indexed(const struct service_table *table, const struct lane *lane,
+/* A write that changes nothing, whatever comes of it. */
+static bool submit_in_vain(const struct service_table *table, const struct lane *lane,
                            sim_ns now_ns, uint32_t router, const struct request *request,
+                           struct outcome *outcome) {
+    const struct item_state *item = keyspace_item_at(&lane->items, request->item);
+    const struct lane_ask ask = {
+        .key = item->key,
+        .item = request->item,
+        .partition = lane_partition(lane, item, request->item),
+        .cost_ncu = capacity_units_failed_ncu(lane->operation, item->bytes, request->new_bytes),
+        .index_reasons =
+            table->indexes == NULL ? 0 : indexes_refuse(table, lane, now_ns, request->item),
+    };
+    const bool admitted = lane_admit(lane, now_ns, router, &ask, outcome);
+    if (!admitted && ask.index_reasons != 0) {
+        secondary_indexes_count_refusal(table->indexes);
+    }
+    return admitted;
+}
+
+/* A write to a table with indexes: priced with its local ones, then owed to the global ones. */
+static bool submit_indexed(struct service_table *table, const struct lane *lane, sim_ns now_ns,
+                           uint32_t router, const struct request *request,
                            struct outcome *outcome) {
     SIM_CHECK(request->item < lane->items.count);
     const struct index_plan plan = {
@@ -254,10 +238,18 @@ static bool submit_indexed(const struct service_table *table, const struct lane 
         .attribute_count = request->attribute_count,
     };
     const int64_t local_ncu = secondary_indexes_plan(table->indexes, &plan);
+    if (table->follows_collections && service_collection_is_full(table, &plan)) {
+        outcome->rejected = submit_in_vain(table, lane, now_ns, router, request, outcome);
+        table->rejections += outcome->rejected;
+        return outcome->rejected;
+    }
     const uint16_t index_reasons = indexes_refuse(table, lane, now_ns, request->item);
     const bool admitted = lane_submit(lane, now_ns, router, request->item, request->new_bytes,
                                       local_ncu, index_reasons, outcome);
     if (admitted) {
+        if (table->follows_collections) {
+            service_collection_grow(table, &plan);
+        }
         secondary_indexes_commit(table->indexes, request->item, outcome->partition, now_ns);
     } else if (index_reasons != 0) {
         secondary_indexes_count_refusal(table->indexes);
@@ -277,15 +269,15 @@ static bool condition_fails(enum write_condition condition, const struct item_st
     return false;
 }
 
-static bool submit_write(const struct service_table *table, const struct lane *lane, sim_ns now_ns,
+static bool submit_write(struct service_table *table, const struct lane *lane, sim_ns now_ns,
                          uint32_t router, const struct request *request, struct outcome *outcome) {
     return table->indexes == NULL
                ? lane_submit(lane, now_ns, router, request->item, request->new_bytes, 0, 0, outcome)
                : submit_indexed(table, lane, now_ns, router, request, outcome);
 }
 
-static void submit_conditional(const struct service_table *table, const struct lane *lane,
-                               sim_ns now_ns, uint32_t router, const struct request *request,
+static void submit_conditional(struct service_table *table, const struct lane *lane, sim_ns now_ns,
+                               uint32_t router, const struct request *request,
                                struct outcome *outcome) {
     SIM_CHECK(lane->writes);
     SIM_CHECK(request->item < lane->items.count);
@@ -294,18 +286,7 @@ static void submit_conditional(const struct service_table *table, const struct l
         (void)submit_write(table, lane, now_ns, router, request, outcome);
         return;
     }
-    const struct lane_ask ask = {
-        .key = item->key,
-        .item = request->item,
-        .partition = lane_partition(lane, item, request->item),
-        .cost_ncu = capacity_units_failed_ncu(lane->operation, item->bytes, request->new_bytes),
-        .index_reasons =
-            table->indexes == NULL ? 0 : indexes_refuse(table, lane, now_ns, request->item),
-    };
-    outcome->condition_failed = lane_admit(lane, now_ns, router, &ask, outcome);
-    if (!outcome->condition_failed && ask.index_reasons != 0) {
-        secondary_indexes_count_refusal(table->indexes);
-    }
+    outcome->condition_failed = submit_in_vain(table, lane, now_ns, router, request, outcome);
 }
 
 static void submit_query(const struct lane *lane, sim_ns now_ns, const struct request *request,
@@ -351,7 +332,7 @@ void service_submit(struct service *service, sim_ns now_ns, const struct request
     (void)lane_submit(&lane, now_ns, router, request->item, request->new_bytes, 0, 0, outcome);
 }
 
-static uint32_t run_indexed(const struct service_table *table, const struct lane *lane,
+static uint32_t run_indexed(struct service_table *table, const struct lane *lane,
                             const struct service_run *run, struct outcome *outcomes) {
     struct request request = {.attributes = run->attributes,
                               .attribute_count = run->attribute_count};

@@ -5,7 +5,8 @@
  * on-demand maximum and the account's quota; then the partition's cap; every failing check is a
  * reason, all are reported) -> on success consume and
  * change the item's state. A refused request consumes nothing and changes nothing. A write whose
- * condition fails is priced and admitted as one, and changes nothing. A Query is admitted as long
+ * condition fails is priced and admitted as one, and changes nothing; so is one that an item
+ * collection under a local index has no room for (rejected). A Query is admitted as long
  * as anything is left, and may leave a debt.
  *
  * Resources are numbered: the tables in their order, then the global indexes of each table. Local
@@ -31,6 +32,7 @@
 struct service_table;
 struct service_scaling;
 struct split_for_heat;
+struct split_for_size;
 struct secondary_index;
 
 struct service {
@@ -45,6 +47,7 @@ struct service {
     struct grow_array splits;         /* struct service_split, in flight or done */
     struct grow_array events;         /* struct model_event, in the order of time */
     struct split_for_heat *heat;      /* by resource; NULL: off */
+    struct split_for_size *sizes;     /* by resource */
     uint32_t observed;                /* hot partitions over all resources */
     struct service_scaling *scalings; /* reads or writes that are scaled */
     uint32_t scaling_count;
@@ -200,6 +203,14 @@ bool service_start_split(struct service *service, sim_ns now_ns, const struct sp
 /* Each open partition of a resource splits in two at its middle, at once. */
 bool service_double(struct service *service, sim_ns now_ns, uint32_t resource,
                     enum partition_cause cause, struct err *err) ERR_WARN_UNUSED;
+
+/* Whether writes to a table may be rejected because their item collection is full: from a minute or
+ * two before one can be, on. */
+bool service_follows_collections(const struct service *service, uint32_t table);
+/* Attempts that were rejected for that. */
+uint64_t service_collection_rejections(const struct service *service, uint32_t table);
+/* Data of a table, touched items and what nobody touches; of an index: its entries. O(items). */
+uint64_t service_stored_bytes(const struct service *service, uint32_t resource);
 
 /* Levels and partitions of a resource at now; asks without a trace. A debt shows as 0. */
 void service_sample(struct service *service, sim_ns now_ns, uint32_t resource,

@@ -56,9 +56,8 @@ static bool grow(struct service *service, sim_ns now_ns, uint32_t resource, int6
     return true;
 }
 
-/* The table or index that a resource is. */
-static struct service_table *owner_of(const struct service *service, uint32_t resource,
-                                      uint32_t *position) {
+struct service_table *service_owner_of(const struct service *service, uint32_t resource,
+                                       uint32_t *position) {
     uint32_t table = resource;
     *position = 0;
     if (resource >= service->table_count) {
@@ -94,7 +93,7 @@ bool service_on_peak(struct service *service, sim_ns now_ns, uint32_t resource, 
             return false;
         }
         uint32_t position;
-        struct service_table *table = owner_of(service, resource, &position);
+        struct service_table *table = service_owner_of(service, resource, &position);
         service_audit_table(service, (uint32_t)(table - service->tables), now_ns);
         service_reach_quota(table, now_ns, position, &service->parameters);
     }

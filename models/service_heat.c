@@ -138,13 +138,13 @@ bool service_close_second(struct service *service, sim_ns now_ns, struct err *er
     if (!service_scale_minute(service, now_ns, err)) {
         return false;
     }
-    if (service->heat == NULL || now_ns % HEAT_WINDOW_NS != 0) {
+    if (now_ns % HEAT_WINDOW_NS != 0) {
         return true;
     }
-    for (uint32_t i = 0; i < service->resource_count; i++) {
+    for (uint32_t i = 0; service->heat != NULL && i < service->resource_count; i++) {
         if (!close_window(service, now_ns, i, err)) {
             return false;
         }
     }
-    return true;
+    return service_close_size(service, now_ns, err);
 }

@@ -43,12 +43,16 @@ bool service_intern_value(struct service *service, uint32_t table, uint32_t attr
 void service_hold(struct service *service, uint32_t table, uint32_t item,
                   const uint32_t *attributes, const struct attribute_value *values,
                   uint32_t attribute_count) {
+    struct service_table *of = service_table_at(service, table);
+    const uint64_t before = service_item_stored(of, item);
     secondary_indexes_hold(indexes_of(service, table), item, attributes, values, attribute_count);
+    service_appear(of, item, service_item_stored(of, item) - before);
 }
 
 bool service_reserve(struct service *service, uint32_t table, uint32_t writes, struct err *err) {
-    return secondary_indexes_reserve(indexes_of(service, table), writes,
-                                     service_table_at(service, table)->set.count, err);
+    struct service_table *of = service_table_at(service, table);
+    return secondary_indexes_reserve(indexes_of(service, table), writes, of->set.count, err) &&
+           (!of->follows_collections || service_reserve_collections(of, err));
 }
 
 bool service_index_waits(struct service *service, uint32_t resource, sim_ns until_ns) {

@@ -29,6 +29,12 @@ struct service_table {
     struct capacity_change *change;
     struct secondary_indexes *indexes; /* NULL: none */
     uint32_t first_index_resource;
+    uint64_t initial_bytes, appeared_bytes; /* TableSizeBytes; of items that existed before use */
+    bool follows_collections;               /* item collections under a local index may be full */
+    struct grow_array collections;          /* then: uint64_t by key, bytes with local entries */
+    uint64_t collection_max_bytes;
+    uint64_t rejections, noted_rejections; /* attempts */
+    bool rejected_before;                  /* in the last minute */
 };
 
 static inline struct service_table *service_table_at(const struct service *service,
@@ -70,6 +76,20 @@ bool service_open_events(struct service *service, struct err *err) ERR_WARN_UNUS
 /* After the resources are numbered. */
 bool service_open_heat(struct service *service, const struct service_config *config,
                        struct err *err) ERR_WARN_UNUSED;
+/* After the resources are numbered. */
+bool service_open_size(struct service *service, const struct service_config *config,
+                       struct err *err) ERR_WARN_UNUSED;
+/* A minute has ended. */
+bool service_close_size(struct service *service, sim_ns now_ns, struct err *err) ERR_WARN_UNUSED;
+/* An item came to be known that existed before, or what it holds did: so much more. */
+void service_appear(struct service_table *table, uint32_t item, uint64_t bytes);
+/* Bytes of an item with its local entries. */
+uint64_t service_item_stored(const struct service_table *table, uint32_t item);
+/* Of tables that follow collections. Before writes: every key has a count. */
+bool service_reserve_collections(struct service_table *table, struct err *err) ERR_WARN_UNUSED;
+/* Whether a write that the indexes have planned would make its collection too large. */
+bool service_collection_is_full(const struct service_table *table, const struct index_plan *plan);
+void service_collection_grow(const struct service_table *table, const struct index_plan *plan);
 /* Entries that were written to an index whose partitions may be hot. */
 void service_observe_index(struct service *service, uint32_t resource,
                            const struct index_write *writes, uint32_t count);
@@ -122,6 +142,9 @@ void service_taken_ncu(struct service *service, sim_ns now_ns, uint32_t resource
                        uint64_t *read_ncu, uint64_t *write_ncu);
 /* A table by its position 0, its global indexes behind it. */
 uint32_t service_resource_of(const struct service_table *table, uint32_t number, uint32_t position);
+/* The table that a resource is or that it is an index of, and its position there. */
+struct service_table *service_owner_of(const struct service *service, uint32_t resource,
+                                       uint32_t *position);
 /* service_audit of one table and its indexes. */
 void service_audit_table(struct service *service, uint32_t number, sim_ns now_ns);
 /* What *sample says of the capacity of an on-demand table or index: there is none; a maximum's

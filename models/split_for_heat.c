@@ -32,6 +32,10 @@ static struct heat_partition *state_of(const struct split_for_heat *heat, uint32
     return grow_array_at(&heat->partitions, partition);
 }
 
+bool split_for_heat_is_splitting(const struct split_for_heat *heat, uint32_t partition) {
+    return state_of(heat, partition)->is_splitting;
+}
+
 /* part >= ppm / 1e6 * whole */
 __extension__ static bool is_share(int64_t part, int64_t ppm, __int128 whole) {
     return (__int128)part * PARAMETER_FRACTION_ONE >= whole * ppm;

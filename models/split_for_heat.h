@@ -103,6 +103,9 @@ static inline struct heat_sample *split_for_heat_sample(const struct split_for_h
 void split_for_heat_observe(struct split_for_heat *heat, uint32_t partition,
                             const struct heat_access *access);
 
+/* Whether a partition that is known is being split for heat. */
+bool split_for_heat_is_splitting(const struct split_for_heat *heat, uint32_t partition);
+
 /* What becomes of one partition at the end of a window. */
 struct heat_decision {
     bool splits;                /* at cut, after duration_ns */
