@@ -1,5 +1,6 @@
 #include "cli/command.h"
 
+#include "cli/builtin.h"
 #include "cli/json.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -10,16 +11,20 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define SENTENCE_BYTES 512
+#define NAME_BYTES 64 /* of a built-in scenario */
 
 enum { KEY_RUN = 1000, KEY_PUBLISHED, KEY_SET, KEY_FORMAT };
 
 struct check_options {
-    const char **words; /* scenarios, as given */
+    const char **words;        /* scenarios, as given */
+    char (*names)[NAME_BYTES]; /* of built-in ones, that words point at */
     size_t word_count;
     struct option_sets sets;
     bool run, published;
+    bool all; /* every built-in scenario whose source reports something */
     enum output_format format;
     struct err *err;
 };
@@ -250,7 +255,9 @@ static int check_scenario(const struct check_options *options, const char *word,
                              &err)) {
         result = test_scenario(&check, &err);
     }
-    if (result == SIMULATE_FAILED) {
+    if (result == SIMULATE_FAILED && options->all && err.kind == ERR_IO) {
+        fprintf(stderr, "ddbsim: %s is left out: %s\n", word, err.text);
+    } else if (result == SIMULATE_FAILED) {
         if (options->format == FORMAT_JSON) {
             print_json(word, NULL, err.text);
         }
@@ -298,11 +305,64 @@ static int check_all(const struct check_options *options) {
     return worst;
 }
 
+static bool reports(const struct builtin_file *file) {
+    static const char key[] = "published:";
+    const size_t bytes = sizeof key - 1;
+    char source[8];
+    builtin_key(file, "source", source, sizeof source);
+    if (!builtin_is_scenario(file) || strncmp(source, "own;", 4) == 0) {
+        return false;
+    }
+    for (size_t at = 0; at + bytes <= file->size; at++) {
+        if (memcmp(file->bytes + at, key, bytes) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The scenarios whose sources report something; names are kept in options->names. */
+static bool choose_all(struct check_options *options) {
+    size_t count;
+    const struct builtin_file *files = builtin_files(&count);
+    options->names = allocate(count, sizeof *options->names, options->err);
+    free(options->words);
+    options->words = allocate(count, sizeof *options->words, options->err);
+    if (options->names == NULL || options->words == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (reports(&files[i])) {
+            char *name = options->names[options->word_count];
+            builtin_name(&files[i], name, sizeof options->names[0]);
+            options->words[options->word_count++] = name;
+        }
+    }
+    options->all = true;
+    return true;
+}
+
+/* What was asked for is read. */
+static int check_asked(struct check_options *options) {
+    if (options->published && options->format == FORMAT_JSON) {
+        err_set(options->err, ERR_INPUT, "--published prints a Markdown table, not JSON");
+        return command_fail(options->err);
+    }
+    if (options->word_count == 0 && !options->published) {
+        err_set(options->err, ERR_INPUT, "no scenario given; see 'ddbsim check --help'");
+        return command_fail(options->err);
+    }
+    if (options->word_count == 0 && !choose_all(options)) {
+        return command_fail(options->err);
+    }
+    return check_all(options);
+}
+
 static const struct argp_option option_rows[] = {
     {"run", KEY_RUN, NULL, 0, "Simulate as well, and test every row of 'expect:'", 0},
     {"published", KEY_PUBLISHED, NULL, 0,
      "Simulate, and print what the scenarios' sources report beside what comes out, as a Markdown "
-     "table",
+     "table; without SCENARIO, of all that are built in",
      0},
     {"set", KEY_SET, "K=V", 0, "Set a parameter of the scenarios, or any path of them", 0},
     {"format", KEY_FORMAT, "text|json", 0, "Text, or one JSON object a line for each scenario", 0},
@@ -314,7 +374,7 @@ int command_check(int argc, char **argv) {
     static const struct argp argp = {
         .options = option_rows,
         .parser = parse_option,
-        .args_doc = "SCENARIO…",
+        .args_doc = "SCENARIO…\n--published",
         .doc =
             "Read scenarios (files, or names of built-in ones) and report the first fault of each; "
             "with --run, simulate them and test what they expect.\v"
@@ -331,19 +391,10 @@ int command_check(int argc, char **argv) {
     switch (options_parse(&argp, argc, argv, &options, &err)) {
     case OPTIONS_FAULT: status = command_fail(&err); break;
     case OPTIONS_HELP_SHOWN: break;
-    case OPTIONS_READ:
-        if (options.word_count == 0) {
-            err_set(&err, ERR_INPUT, "no scenario given; see 'ddbsim check --help'");
-            status = command_fail(&err);
-        } else if (options.published && options.format == FORMAT_JSON) {
-            err_set(&err, ERR_INPUT, "--published prints a Markdown table, not JSON");
-            status = command_fail(&err);
-        } else {
-            status = check_all(&options);
-        }
-        break;
+    case OPTIONS_READ: status = check_asked(&options); break;
     }
     options_sets_free(&options.sets);
     free(options.words);
+    free(options.names);
     return status;
 }

@@ -71,3 +71,17 @@ counter: ok
 counter: ok, 2 of 2 expectations hold
   ok      offered: 20, expected 20
   ok      throttled: 0, expected 0
+
+# With --published no scenario need be named; a lab's files that are not there are said.
+$ ddbsim check --published --set duration=1s --format json
+! ddbsim: error: --published prints a Markdown table, not JSON
+[2]
+
+$ ddbsim check --published k1-partitions
+| scenario | published | metric | simulated | asked | holds |
+|---|---|---|---|---|---|
+| k1-partitions | 2 partitions | partitions | 2 | 2 | yes |
+
+$ ddbsim check
+! ddbsim: error: no scenario given; see 'ddbsim check --help'
+[2]

@@ -144,6 +144,14 @@ class Scenarios(TreeTest):
         bad = self.GOOD.split("  - ", maxsplit=1)[0]
         self.assert_fault(scenarios.problems, {path: bad}, "no 'expect:'")
 
+    def test_refuses_what_is_published_and_not_in_the_readme(self):
+        path, readme = "workloads/scenarios/a.yaml", "README.md"
+        told = self.GOOD.replace("max: 1", 'max: 1, published: "none"')
+        row = "## How well\n\n| a | none | throttled | 0 | 1 | yes |\n"
+        self.assertEqual(self.found(scenarios.problems, {path: told, readme: row}), [])
+        self.assert_fault(scenarios.problems, {path: told, readme: ""}, "lacks a: none")
+        self.assert_fault(scenarios.problems, {path: self.GOOD, readme: row}, "reports nothing")
+
 
 class Words(TreeTest):
     def test_refuses_paths_and_hosts_of_one_machine(self):
