@@ -9,10 +9,7 @@
 #define CHUNK_KEYS (UINT32_C(1) << RECORDER_CHUNK_SHIFT)
 #define CARRIES_CHUNK 64
 #define CACHE_LINE_BYTES 64
-#define OUTCOME_WORDS 5
 #define SPAN_MAX (DIGEST_BUFFER_WORDS / OUTCOME_WORDS)
-
-_Static_assert(FATE_COUNT <= 4, "two bits of the digest's last word hold the fate");
 
 static bool init_resource(struct recorder *recorder, struct recorder_resource *resource,
                           const struct recorder_resource_config *config, struct err *err) {
@@ -192,16 +189,6 @@ struct span {
     uint64_t missing;
 };
 
-static inline void digest_outcome(uint64_t words[OUTCOME_WORDS], const struct outcome *outcome) {
-    words[0] = (uint64_t)outcome->at_ns;
-    words[1] = outcome->sequence;
-    words[2] = (uint64_t)outcome->workload << 48 | (uint64_t)outcome->attempt << 32 |
-               (uint64_t)outcome->member;
-    words[3] = (uint64_t)outcome->resource << 48 | (uint64_t)outcome->reasons << 32 |
-               (uint64_t)outcome->partition;
-    words[4] = (uint64_t)outcome->fate << 62 | (uint64_t)outcome->cost_ncu;
-}
-
 static inline bool count_admitted(struct span *span, const struct outcome *outcome, bool writes,
                                   struct partition_bin *bin, struct key_tally *key,
                                   struct err *err) {
@@ -280,15 +267,6 @@ static uint32_t span_length(const struct outcome *outcomes, uint32_t count) {
     return length;
 }
 
-static void add_counts(struct recorder_counts *into, const struct recorder_counts *counts) {
-    for (int fate = 0; fate < FATE_COUNT; fate++) {
-        into->fates[fate] += counts->fates[fate];
-    }
-    into->retries += counts->retries;
-    into->consumed_ncu += counts->consumed_ncu;
-    into->asked_ncu += counts->asked_ncu;
-}
-
 /* A write that indexes of its table refused, and maybe the table itself. */
 static bool record_index_refusal(struct span *span, const struct outcome *outcome,
                                  struct err *err) {
@@ -311,7 +289,7 @@ static bool record_indexed(struct span *span, const struct outcome *outcomes, ui
     bool recorded = true;
     for (uint32_t i = 0; i < count && recorded; i++) {
         const struct outcome *outcome = &outcomes[i];
-        digest_outcome(&words[(size_t)i * OUTCOME_WORDS], outcome);
+        recorder_digest_outcome(&words[(size_t)i * OUTCOME_WORDS], outcome);
         recorded = (outcome->reasons & REASONS_OF_INDEX_WRITES) != 0
                        ? record_index_refusal(span, outcome, err)
                        : record_outcome(span, outcome, true, err);
@@ -326,6 +304,9 @@ static bool record_span(struct recorder *recorder, const struct outcome *outcome
     SIM_CHECK(outcomes[0].resource < recorder->resource_count);
     SIM_CHECK(workload < recorder->workload_count);
     struct recorder_resource *resource = &recorder->resources[outcomes[0].resource];
+    if (__builtin_expect(ddb_operation_has_parts((enum ddb_operation)outcomes[0].operation), 0)) {
+        return recorder_record_parts(recorder, outcomes, count, err);
+    }
     struct span span = {
         .resource = resource,
         .keys = resource->keys,
@@ -341,15 +322,15 @@ static bool record_span(struct recorder *recorder, const struct outcome *outcome
         count = 0;
     }
     for (uint32_t i = 0; writes && i < count && recorded; i++) {
-        digest_outcome(&words[(size_t)i * OUTCOME_WORDS], &outcomes[i]);
+        recorder_digest_outcome(&words[(size_t)i * OUTCOME_WORDS], &outcomes[i]);
         recorded = record_outcome(&span, &outcomes[i], true, err);
     }
     for (uint32_t i = 0; !writes && i < count && recorded; i++) {
-        digest_outcome(&words[(size_t)i * OUTCOME_WORDS], &outcomes[i]);
+        recorder_digest_outcome(&words[(size_t)i * OUTCOME_WORDS], &outcomes[i]);
         recorded = record_outcome(&span, &outcomes[i], false, err);
     }
-    add_counts(&recorder->workloads[workload].open, &span.counts);
-    add_counts(&resource->open[writes], &span.counts);
+    recorder_add_counts(&recorder->workloads[workload].open, &span.counts);
+    recorder_add_counts(&resource->open[writes], &span.counts);
     resource->second.missing += span.missing;
     return recorded;
 }

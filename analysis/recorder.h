@@ -154,11 +154,19 @@ struct touched_key {
     uint32_t throttled; /* reads and writes */
 };
 
+/* Attempts that are more than one access to one key: pages of a Scan. Sums of the run. */
+struct recorder_parts {
+    uint64_t admitted, throttled[RECORDER_DIRECTIONS]; /* outcomes after the first of an attempt */
+    struct partition_bin keyless;                      /* of no key */
+    uint64_t keyless_admitted;                         /* outcomes */
+};
+
 struct recorder_resource {
     const char *table_name, *index_name; /* index_name NULL: the table */
     bool has_indexes;                    /* global ones */
     struct latency_histogram lags;       /* of an index's entries: from write to entry */
     struct resource_bin second, total;
+    struct recorder_parts parts;
     struct partition_bin *partitions, *partition_totals; /* by partition_id */
     struct partition_refusals *partition_refusals;       /* by partition_id */
     uint32_t partition_count, partition_capacity;

@@ -5,16 +5,19 @@
 
 #include <inttypes.h>
 
-static void check_bin(const struct partition_bin *sum, const struct resource_bin *total,
-                      const char *table_name, const char *what) {
+static void check_bin(const struct partition_bin *sum, const struct recorder_resource *resource,
+                      const char *what) {
+    const struct resource_bin *total = &resource->total;
+    const uint64_t *parts = resource->parts.throttled;
+    const char *table_name = resource->table_name;
     SIM_CHECKF(sum->consumed_rncu == total->consumed_rncu &&
                    sum->consumed_wncu == total->consumed_wncu,
                "table '%s': %s consumed %" PRId64 " and %" PRId64 " ncu, the table %" PRId64
                " and %" PRId64,
                table_name, what, sum->consumed_rncu, sum->consumed_wncu, total->consumed_rncu,
                total->consumed_wncu);
-    SIM_CHECKF(sum->throttled_reads == total->throttled_reads &&
-                   sum->throttled_writes == total->throttled_writes,
+    SIM_CHECKF(sum->throttled_reads == total->throttled_reads + parts[RECORDER_READS] &&
+                   sum->throttled_writes == total->throttled_writes + parts[RECORDER_WRITES],
                "table '%s': of %s %" PRIu64 " and %" PRIu64 " were refused, of the table %" PRIu64
                " and %" PRIu64,
                table_name, what, sum->throttled_reads, sum->throttled_writes,
@@ -35,12 +38,17 @@ static void check_partitions(const struct recorder_resource *resource) {
         sum.throttled_reads += bin->throttled_reads;
         sum.throttled_writes += bin->throttled_writes;
     }
-    check_bin(&sum, &resource->total, resource->table_name, "partitions");
+    check_bin(&sum, resource, "partitions");
 }
 
 static void check_keys(const struct recorder_resource *resource) {
     struct partition_bin sum = index_only(resource);
-    uint64_t admitted = 0;
+    const struct recorder_parts *parts = &resource->parts;
+    uint64_t admitted = parts->keyless_admitted;
+    sum.consumed_rncu += parts->keyless.consumed_rncu;
+    sum.consumed_wncu += parts->keyless.consumed_wncu;
+    sum.throttled_reads += parts->keyless.throttled_reads;
+    sum.throttled_writes += parts->keyless.throttled_writes;
     for (uint32_t i = 0; i < resource->keys.count; i++) {
         const struct key_counters key = recorder_key(resource, i);
         sum.consumed_rncu += key.consumed_rncu;
@@ -49,11 +57,12 @@ static void check_keys(const struct recorder_resource *resource) {
         sum.throttled_writes += key.throttled_writes;
         admitted += key.reads + key.writes;
     }
-    check_bin(&sum, &resource->total, resource->table_name, "keys");
-    SIM_CHECKF(admitted == resource->total.admitted + resource->total.index_writes,
+    check_bin(&sum, resource, "keys");
+    const uint64_t expected =
+        resource->total.admitted + resource->total.index_writes + parts->admitted;
+    SIM_CHECKF(admitted == expected,
                "table '%s': its keys admitted %" PRIu64 ", the table %" PRIu64,
-               resource->table_name, admitted,
-               resource->total.admitted + resource->total.index_writes);
+               resource->table_name, admitted, expected);
 }
 
 static void check_ring(const struct recorder_resource *resource) {
@@ -68,20 +77,22 @@ static void check_ring(const struct recorder_resource *resource) {
             sum.throttled_writes += cell->throttled_writes;
         }
     }
-    check_bin(&sum, &resource->total, resource->table_name, "slices of the ring");
+    check_bin(&sum, resource, "slices of the ring");
 }
 
 static void check_resource(const struct recorder_resource *resource) {
     const struct resource_bin *total = &resource->total;
     SIM_CHECK(total->attempts == total->admitted + total->throttled + total->errored);
     SIM_CHECK(total->throttled == total->throttled_reads + total->throttled_writes);
+    const uint64_t *parts = resource->parts.throttled;
+    const uint64_t refusals = total->throttled + parts[RECORDER_READS] + parts[RECORDER_WRITES];
     uint64_t events = 0;
     for (int reason = 0; reason < THROTTLE_REASON_COUNT; reason++) {
         /* an index's may be of writes to its table */
-        SIM_CHECK(resource->index_name != NULL || total->events[reason] <= total->throttled);
+        SIM_CHECK(resource->index_name != NULL || total->events[reason] <= refusals);
         events += total->events[reason];
     }
-    const uint64_t refused = total->throttled - total->index_only;
+    const uint64_t refused = refusals - total->index_only;
     SIM_CHECKF(events >= refused, "%" PRIu64 " refused for %" PRIu64 " reasons", refused, events);
     check_partitions(resource);
     check_keys(resource);

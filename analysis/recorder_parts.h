@@ -12,6 +12,9 @@
 #include <stdbool.h>
 
 #define RECORDER_MINUTE_S 60
+#define OUTCOME_WORDS 5
+
+_Static_assert(FATE_COUNT <= 4, "two bits of the digest's last word hold the fate");
 
 /* What tallies of keys are marked with in the open minute: differs within ten years, never 0. */
 uint32_t recorder_minute_mark(const struct recorder *recorder);
@@ -30,5 +33,30 @@ static inline void recorder_touch_partition(struct recorder_resource *resource,
 /* Before a key is counted whose tally has not the minute's mark. */
 bool recorder_touch_key(struct recorder_resource *resource, uint32_t mark, uint32_t key,
                         struct key_tally *tally, struct err *err) ERR_WARN_UNUSED;
+
+/* Consecutive outcomes of one workload and resource, of an operation that has parts. */
+bool recorder_record_parts(struct recorder *recorder, const struct outcome *outcomes,
+                           uint32_t count, struct err *err) ERR_WARN_UNUSED;
+
+static inline void recorder_digest_outcome(uint64_t words[OUTCOME_WORDS],
+                                           const struct outcome *outcome) {
+    words[0] = (uint64_t)outcome->at_ns;
+    words[1] = outcome->sequence;
+    words[2] = (uint64_t)outcome->workload << 48 | (uint64_t)outcome->attempt << 32 |
+               (uint64_t)outcome->member;
+    words[3] = (uint64_t)outcome->resource << 48 | (uint64_t)outcome->reasons << 32 |
+               (uint64_t)outcome->partition;
+    words[4] = (uint64_t)outcome->fate << 62 | (uint64_t)outcome->cost_ncu;
+}
+
+static inline void recorder_add_counts(struct recorder_counts *into,
+                                       const struct recorder_counts *counts) {
+    for (int fate = 0; fate < FATE_COUNT; fate++) {
+        into->fates[fate] += counts->fates[fate];
+    }
+    into->retries += counts->retries;
+    into->consumed_ncu += counts->consumed_ncu;
+    into->asked_ncu += counts->asked_ncu;
+}
 
 #endif

@@ -39,6 +39,7 @@ struct summary_splits {
 struct summary_resource {
     const char *table_name, *index_name;
     const struct resource_bin *total;
+    const struct recorder_parts *parts;               /* NULL: nothing is known of them */
     const struct recorder_direction *directions;      /* [RECORDER_DIRECTIONS] */
     struct resource_sample first_sample, last_sample; /* after the first and the last second */
     uint32_t partitions_start, partitions_end;

@@ -3,6 +3,7 @@
 #include "analysis/layout_odds.h"
 #include "analysis/verdict_client.h"
 #include "analysis/verdict_limits.h"
+#include "analysis/verdict_scan.h"
 #include "analysis/verdict_splits.h"
 #include "analysis/verdict_view.h"
 #include "analysis/words.h"
@@ -364,6 +365,7 @@ static void say_rests_on(const struct summary *summary, struct phrase *phrase) {
 
 /* Of the tables; those of the client come first. */
 static const struct verdict_run_row run_rows[] = {
+    {"scan", verdict_has_scans, verdict_say_scans},
     {"index-behind", applies_index_behind, say_index_behind},
     {"collection-full", verdict_has_rejections, verdict_say_rejections},
     {"splits", verdict_has_splits, verdict_say_splits},

@@ -118,11 +118,11 @@ static void start_operations(const struct simulation *simulation,
     workload->resource = resource_of(simulation, spec);
     workload->by_key = spec->operation == DDB_QUERY &&
                        (table->range_key.name != NULL || workload->resource != spec->table);
-    workload->is_single = simulation->clients == NULL &&
-                          workload->generator.key_template.members == 1 &&
-                          spec->operation != DDB_QUERY && spec->condition.kind == CONDITION_NONE &&
-                          spec->step_count == 0 && spec->batch == 0 &&
-                          spec->arrivals != ARRIVALS_CLOSED && spec->arrivals != ARRIVALS_STEP;
+    workload->is_single =
+        simulation->clients == NULL && workload->generator.key_template.members == 1 &&
+        spec->operation != DDB_QUERY && spec->operation != DDB_SCAN &&
+        spec->condition.kind == CONDITION_NONE && spec->step_count == 0 && spec->batch == 0 &&
+        spec->arrivals != ARRIVALS_CLOSED && spec->arrivals != ARRIVALS_STEP;
 }
 
 static bool start_generator(struct simulation *simulation, uint32_t workload, struct err *err) {
@@ -154,6 +154,9 @@ static bool start_workloads(struct simulation *simulation, struct err *err) {
         simulation_chain_init(simulation, i);
         simulation_batch_init(simulation, i);
         start_operations(simulation, workload);
+        if (workload->spec->operation == DDB_SCAN && !simulation_scan_init(simulation, i, err)) {
+            return false;
+        }
         loop_feed(&simulation->loop, i, NULL, 0);
         if (workload->spec->after == SCENARIO_NONE && workload->spec->arrivals != ARRIVALS_STEP &&
             !loop_schedule(&simulation->loop, workload->spec->start_ns, TIMER_START, i, err)) {

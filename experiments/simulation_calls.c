@@ -68,6 +68,9 @@ bool simulation_answer(struct simulation *simulation, const struct attempt *atte
     if (state->spec->batch > 0) {
         return simulation_batch_answer(simulation, attempt, response_ns, err);
     }
+    if (state->scan != NULL) {
+        return simulation_scan_answer(simulation, attempt, response_ns, err);
+    }
     if (state->spec->operation == DDB_QUERY &&
         query_items_left(state, attempt) > capacity_units_page_items(attempt->bytes)) {
         struct attempt next = *attempt;
@@ -90,7 +93,7 @@ static enum write_condition draw_condition(const struct simulation_workload *sta
 }
 
 /* Open loops have a new connection for each call; the members of a batch share theirs. */
-static uint32_t router_of(const struct simulation_workload *state, const struct attempt *attempt) {
+uint32_t simulation_router(const struct simulation_workload *state, const struct attempt *attempt) {
     if (attempt->client != SIMULATION_NONE) {
         return state->router_base + attempt->client;
     }
@@ -110,7 +113,7 @@ const struct outcome *simulation_submit(struct simulation *simulation,
         .table = state->resource,
         .item = attempt->item,
         .new_bytes = spec->operation == DDB_QUERY ? query_bytes(state, attempt) : attempt->bytes,
-        .router = router_of(state, attempt),
+        .router = simulation_router(state, attempt),
         .operation = (uint8_t)(attempt->deletes ? DDB_DELETE_ITEM : spec->operation),
         .condition = (uint8_t)draw_condition(state, attempt),
         .consistent_read = spec->consistent_read,
@@ -137,8 +140,12 @@ const struct outcome *simulation_submit(struct simulation *simulation,
 
 bool simulation_call(struct simulation *simulation, const struct attempt *attempt, bool arrives,
                      struct simulation_reply *reply, struct err *err) {
-    if (simulation->workloads[attempt->workload].spec->batch > 0) {
+    const struct simulation_workload *state = &simulation->workloads[attempt->workload];
+    if (state->spec->batch > 0) {
         return simulation_batch_submit(simulation, attempt, arrives, reply, err);
+    }
+    if (state->scan != NULL) {
+        return simulation_scan_submit(simulation, attempt, arrives, reply, err);
     }
     const struct outcome *outcome = simulation_submit(simulation, attempt, arrives, err);
     if (outcome == NULL) {

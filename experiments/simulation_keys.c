@@ -20,9 +20,12 @@ static bool numbers_alike(const struct workload_spec *a, const struct workload_s
 static void compare_workloads(struct simulation *simulation, uint32_t number) {
     struct simulation_workload *workload = &simulation->workloads[number];
     bool *differ = &simulation->keys_differ[workload->spec->table];
+    if (workload->scan != NULL) {
+        return; /* it names no key */
+    }
     for (uint32_t other = 0; other < number; other++) {
         struct simulation_workload *earlier = &simulation->workloads[other];
-        if (earlier->spec->table != workload->spec->table) {
+        if (earlier->spec->table != workload->spec->table || earlier->scan != NULL) {
             continue;
         }
         if (numbers_alike(earlier->spec, workload->spec)) {
@@ -66,7 +69,8 @@ bool simulation_number_items(struct simulation *simulation, struct err *err) {
         compare_workloads(simulation, i);
     }
     for (uint32_t i = 0; i < simulation->workload_count; i++) {
-        if (!number_workload(simulation, &simulation->workloads[i], err)) {
+        if (simulation->workloads[i].scan == NULL &&
+            !number_workload(simulation, &simulation->workloads[i], err)) {
             return false;
         }
     }
@@ -194,6 +198,9 @@ bool simulation_batch_items(struct simulation *simulation, uint32_t workload, st
     const struct operation_batch *batch = &state->batch;
     state->items_coming = 0;
     state->items_near = 0;
+    if (state->scan != NULL) {
+        return true;
+    }
     if (state->has_numbered_items && state->is_single) { /* simulation_items_until does the rest */
         for (uint32_t i = 0; i < batch->count; i++) {
             state->items[i] = (uint32_t)batch->numbers[i];

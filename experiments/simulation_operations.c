@@ -71,7 +71,7 @@ static bool end_operation(struct simulation *simulation, const struct attempt *a
     state->open_operations--;
     if (state->spec->batch > 0) {
         slab_give(&state->records, attempt->record);
-    } else if (attempt->record != SIMULATION_NONE) {
+    } else if (state->scan == NULL && attempt->record != SIMULATION_NONE) {
         return simulation_chain_next(simulation, attempt, fate, end_ns, err);
     }
     return simulation_end_arrival(simulation, attempt->workload, attempt->client, end_ns, err);
@@ -80,6 +80,9 @@ static bool end_operation(struct simulation *simulation, const struct attempt *a
 /* A member has ended; its operation ends with its last member. */
 bool simulation_end_member(struct simulation *simulation, const struct attempt *attempt,
                            enum operation_fate fate, sim_ns end_ns, struct err *err) {
+    if (simulation->workloads[attempt->workload].scan != NULL) {
+        simulation_scan_close(simulation, attempt);
+    }
     if (attempt->fan_out == SIMULATION_NONE) {
         return end_operation(simulation, attempt, fate, end_ns, err);
     }
@@ -110,10 +113,12 @@ static bool send_all(struct simulation *simulation, struct attempt attempt, uint
     *fan_out = (struct fan_out){.latest_ns = attempt.arrival_ns, .remaining = template->members};
     for (uint32_t member = 0; member < template->members; member++) {
         attempt.member = member;
-        if (!simulation_item(simulation, attempt.workload, position,
-                             number + member * template->member_stride, attempt.bytes,
-                             &attempt.item, err) ||
-            !simulation_send(simulation, &attempt, err)) {
+        const uint64_t of_member = number + member * template->member_stride;
+        const bool opened = state->scan != NULL
+                                ? simulation_scan_open(simulation, &attempt, err)
+                                : simulation_item(simulation, attempt.workload, position, of_member,
+                                                  attempt.bytes, &attempt.item, err);
+        if (!opened || !simulation_send(simulation, &attempt, err)) {
             return false;
         }
     }
@@ -123,8 +128,12 @@ static bool send_all(struct simulation *simulation, struct attempt attempt, uint
 bool simulation_send_members(struct simulation *simulation, const struct attempt *attempt,
                              uint64_t number, struct err *err) {
     const struct simulation_workload *state = &simulation->workloads[attempt->workload];
-    return state->generator.key_template.members > 1 ? send_all(simulation, *attempt, number, err)
-                                                     : simulation_send(simulation, attempt, err);
+    if (state->generator.key_template.members > 1) {
+        return send_all(simulation, *attempt, number, err);
+    }
+    struct attempt only = *attempt;
+    return (state->scan == NULL || simulation_scan_open(simulation, &only, err)) &&
+           simulation_send(simulation, &only, err);
 }
 
 /* Opens the operation at position index of the batch: its first attempt, not sent yet. */

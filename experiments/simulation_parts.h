@@ -10,6 +10,7 @@
  *   simulation_client.c  the same through client objects: quota, rate limiter, connections, errors
  *   simulation_model.c   what the model does of its own: timers, closes of seconds, events
  *   simulation_batches.c batches, whose members share a call
+ *   simulation_scans.c   Scans, whose pages follow one another
  *   simulation_report.c  the end: in flight, summary, rows of the database
  */
 #ifndef DDBSIM_EXPERIMENTS_SIMULATION_PARTS_H
@@ -19,6 +20,7 @@
 #include "experiments/simulation.h"
 #include "experiments/slab.h"
 #include "models/service.h"
+#include "models/service_scan.h"
 #include "sim/arena.h"
 #include "sim/check.h"
 #include "sim/grow_array.h"
@@ -71,7 +73,7 @@ struct attempt {
     uint32_t client;  /* of a closed loop, SIMULATION_NONE: open */
     uint32_t fan_out; /* its operation, SIMULATION_NONE: the operation has this member only */
     const struct attribute_value *values; /* that it gives to indexes, given_count of them */
-    uint32_t record; /* its chain, or a batch's members; SIMULATION_NONE: neither */
+    uint32_t record; /* its chain, a batch's members, a Scan's segment; SIMULATION_NONE: none */
     bool deletes;    /* a member of a BatchWriteItem that is no put */
 };
 
@@ -97,6 +99,13 @@ struct batch_members {
         bool deletes;   /* instead of putting */
         bool is_served; /* by the last call, whether or not the client hears of it */
     } members[];        /* then given_count struct attribute_value by slot */
+};
+
+/* A segment of a Scan that is being read. */
+struct scan_segment {
+    uint32_t next_free;       /* first: slab.h */
+    struct scan_range at;     /* what its next page begins with */
+    struct scan_range behind; /* after the page that is on its way */
 };
 
 /* An operation with several members, while any is pending. */
@@ -125,7 +134,8 @@ struct simulation_workload {
     struct id_map own_items;           /* the first one's; the others' stay empty */
     uint64_t open_operations;          /* arrived, not ended */
     uint64_t open_chains;              /* begun by this workload's operations, not ended */
-    struct slab records;               /* struct chain of a root, struct batch_members of a batch */
+    struct slab records;       /* struct chain of a root, batch_members of a batch, scan_segment */
+    struct service_scan *scan; /* of a Scan */
     uint64_t delay_stream, probability_stream; /* of a step */
     uint32_t open_clients;                     /* closed loop: clients that will call again */
     uint32_t router_base;      /* closed loop: client c keeps to router router_base + c */
@@ -300,8 +310,27 @@ bool simulation_batch_submit(struct simulation *simulation, const struct attempt
 bool simulation_batch_answer(struct simulation *simulation, const struct attempt *attempt,
                              sim_ns response_ns, struct err *err) ERR_WARN_UNUSED;
 
+/* simulation_scans.c */
+
+bool simulation_scan_init(struct simulation *simulation, uint32_t workload, struct err *err)
+    ERR_WARN_UNUSED;
+/* Begins to read the segment that attempt's member is. */
+bool simulation_scan_open(struct simulation *simulation, struct attempt *attempt, struct err *err)
+    ERR_WARN_UNUSED;
+/* Submits its next page as one call, or loses it on the way. */
+bool simulation_scan_submit(struct simulation *simulation, const struct attempt *attempt,
+                            bool arrives, struct simulation_reply *reply, struct err *err)
+    ERR_WARN_UNUSED;
+/* The page has its answer at response_ns: the next one is asked for, or the segment is over. */
+bool simulation_scan_answer(struct simulation *simulation, const struct attempt *attempt,
+                            sim_ns response_ns, struct err *err) ERR_WARN_UNUSED;
+/* Forgets the segment. */
+void simulation_scan_close(struct simulation *simulation, const struct attempt *attempt);
+
 /* simulation_calls.c */
 
+/* The router of an attempt's connection. */
+uint32_t simulation_router(const struct simulation_workload *state, const struct attempt *attempt);
 /* Hands the outcomes so far to the recorder. */
 bool simulation_flush(struct simulation *simulation, struct err *err) ERR_WARN_UNUSED;
 static inline struct client_attempt simulation_client_attempt(const struct attempt *attempt) {

@@ -99,7 +99,7 @@ static struct key_place *place_of(const struct keyspace *keyspace, uint32_t key)
     return grow_array_at(&keyspace->keys, key);
 }
 
-static void start_item(const struct keyspace *keyspace, uint32_t item, uint32_t key,
+static void start_item(struct keyspace *keyspace, uint32_t item, uint32_t key,
                        uint32_t initial_bytes) {
     *keyspace_item(keyspace, item) = (struct item_state){
         .key = key,
@@ -107,6 +107,8 @@ static void start_item(const struct keyspace *keyspace, uint32_t item, uint32_t 
         .partition = place_of(keyspace, key)->partition,
         .is_known = true,
     };
+    keyspace->found_items += initial_bytes > 0;
+    keyspace->found_bytes += initial_bytes;
 }
 
 static bool append_item(struct keyspace *keyspace, uint32_t key, uint32_t initial_bytes,

@@ -62,7 +62,8 @@ struct keyspace {
         item_identities; /* tables with a sort key: second hash of (key, sort key) by item */
     struct grow_array item_sorts; /* the same: uint64_t by item, its place by sort_position.h */
     char range_key_type;
-    struct sort_text sort_reference; /* the first sort key; bytes NULL: none yet */
+    struct sort_text sort_reference;   /* the first sort key; bytes NULL: none yet */
+    uint64_t found_items, found_bytes; /* that existed before their first use */
     struct id_map keys_by_hash, items_by_hash;
     const struct table_pin *pins; /* borrowed */
     uint64_t *pin_checks;         /* second hash of the pinned keys */

@@ -83,6 +83,14 @@ struct lane_ask {
     uint16_t index_reasons; /* why indexes of the table refuse it */
 };
 
+static inline int64_t lane_ask_sum_ncu(const struct lane_ask *asks, uint32_t count) {
+    int64_t sum_ncu = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        sum_ncu += asks[i].cost_ncu;
+    }
+    return sum_ncu;
+}
+
 /* Apart, so that the usual case stays short: the item's partition was split since its last use. */
 uint32_t lane_move_item(const struct keyspace *keyspace, const struct partition_set *set,
                         uint32_t item) __attribute__((noinline, cold));

@@ -153,6 +153,9 @@ enum split_for_heat_choice { SPLIT_FOR_HEAT_ON, SPLIT_FOR_HEAT_OFF };
       "of the minutes that scale in: what the new capacity is computed from")                      \
     X(as_scale_in_at_zero, CHOICE, 0, 0, 1, "off on", "DOC older text of AWS's guide: none",       \
       "whether minutes without consumption count for scaling in")                                  \
+    X(scan_page_partitions, COUNT, 64, 1, 64, "",                                                  \
+      "DOC AWS guide: a Scan is charged by the partitions searched, too; their number is UNK",     \
+      "partitions at most that one page of a Scan reads")                                          \
     X(gsi_block_scope, CHOICE, GSI_BLOCK_TABLE, 0, 2, "table partition none",                      \
       "DOC AWS lab: all writes to the table",                                                      \
       "writes refused while an index is too far behind: all of its table, those to base "          \

@@ -158,6 +158,30 @@ uint32_t partition_set_descend(const struct partition_set *set, uint32_t partiti
     return holder->partition_id;
 }
 
+static uint32_t lowest_open(const struct partition_set *set, uint32_t partition) {
+    while (!partition_is_open(&set->partitions[partition])) {
+        partition = set->partitions[partition].first_child;
+    }
+    return partition;
+}
+
+uint32_t partition_set_first_open(const struct partition_set *set) {
+    return lowest_open(set, 0);
+}
+
+uint32_t partition_set_next_open(const struct partition_set *set, uint32_t partition) {
+    SIM_CHECK(partition < set->count && partition_is_open(&set->partitions[partition]));
+    while (partition >= set->root_count) {
+        const uint32_t parent = set->partitions[partition].parent_id;
+        const uint32_t low = set->partitions[parent].first_child;
+        if (partition == low) {
+            return lowest_open(set, low + 1);
+        }
+        partition = parent;
+    }
+    return partition + 1 < set->root_count ? lowest_open(set, partition + 1) : UINT32_MAX;
+}
+
 bool partition_set_may_split(const struct partition_set *set, uint32_t partition,
                              const struct partition_place *cut) {
     SIM_CHECK(partition < set->count);

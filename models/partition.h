@@ -79,6 +79,11 @@ uint32_t partition_set_find(const struct partition_set *set, uint64_t hash);
 uint32_t partition_set_descend(const struct partition_set *set, uint32_t partition,
                                const struct partition_place *place);
 
+/* The open partitions in the order of their places: the first one, the one after an open one;
+ * UINT32_MAX after the last. */
+uint32_t partition_set_first_open(const struct partition_set *set);
+uint32_t partition_set_next_open(const struct partition_set *set, uint32_t partition);
+
 /* Whether an open partition may be cut so that a place begins the upper part: within its range, not
  * at its lower end, room for one more partition. */
 bool partition_set_may_split(const struct partition_set *set, uint32_t partition,

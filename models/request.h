@@ -3,7 +3,8 @@
  *
  *   operation   one arrival of a workload; with {each} it has several members
  *   attempt     one member sent once; retries are further attempts
- *   outcome     an attempt's fate, the units it consumed, and every reason that refused it
+ *   outcome     an attempt's fate, the units it consumed, and every reason that refused it; one for
+ *               each partition that a Scan's page reads
  */
 #ifndef DDBSIM_MODELS_REQUEST_H
 #define DDBSIM_MODELS_REQUEST_H
@@ -24,7 +25,8 @@
     X(DELETE_ITEM, "DeleteItem", true)                                                             \
     X(QUERY, "Query", false)                                                                       \
     X(BATCH_GET_ITEM, "BatchGetItem", false)                                                       \
-    X(BATCH_WRITE_ITEM, "BatchWriteItem", true)
+    X(BATCH_WRITE_ITEM, "BatchWriteItem", true)                                                    \
+    X(SCAN, "Scan", false)
 
 enum ddb_operation {
 #define DDB_OPERATION_ENUM(id, name, writes) DDB_##id,
@@ -70,6 +72,10 @@ const char *ddb_operation_name(enum ddb_operation operation);
 bool ddb_operation_writes(enum ddb_operation operation);
 /* A write after which the item is as large as the request says. */
 bool ddb_operation_stores(enum ddb_operation operation);
+/* One attempt of it may come to several partitions and have an outcome at each. */
+static inline bool ddb_operation_has_parts(enum ddb_operation operation) {
+    return operation >= DDB_SCAN;
+}
 /* DDB_OPERATION_COUNT when no operation has that name. */
 enum ddb_operation ddb_operation_by_name(const char *name);
 const char *throttle_reason_name(enum throttle_reason reason);
@@ -85,6 +91,7 @@ enum write_condition {
     CONDITION_FAILS,      /* on values: fails, whatever the item's state */
 };
 
+#define OUTCOME_NO_KEY UINT32_MAX
 #define ROUTER_ANY UINT32_MAX /* open-loop traffic: spread over all routers in turn */
 
 /* What a write gives an attribute, or an item holds: the number of a text (service_intern_value),
@@ -123,8 +130,8 @@ enum attempt_fate {
 struct outcome {
     sim_ns at_ns;
     int64_t cost_ncu;   /* consumed when admitted; what was asked for when throttled */
-    uint32_t key;       /* partition key value, numbered per table by first use */
-    uint32_t item;      /* Query: its key */
+    uint32_t key;       /* partition key value, numbered per table by first use; Scan: none */
+    uint32_t item;      /* Query: its key; Scan: where on the ring it began to read, upper half */
     uint32_t partition; /* partition_id within the resource */
     uint16_t resource;
     uint16_t reasons;      /* set of REASON_BIT; empty when admitted */
@@ -137,6 +144,7 @@ struct outcome {
     uint16_t attempt; /* from 0 */
     uint32_t member;
     bool rejected;     /* by the service: refused for good, as above: the item collection is full */
+    bool is_part;      /* of the attempt before it, which has come to more than one partition */
     uint64_t sequence; /* of the operation within its workload, from 0 */
 };
 

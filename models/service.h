@@ -181,7 +181,8 @@ bool service_close_second(struct service *service, sim_ns now_ns, struct err *er
 static inline bool service_observes(const struct service *service) {
     return service->observed > 0;
 }
-/* Accesses in their order; how they are cut into batches changes nothing. */
+/* Accesses in their order; how they are cut into batches changes nothing. A Scan's pages are no
+ * accesses to keys: they warm a partition and do not say where to cut it. */
 void service_observe(struct service *service, const struct outcome *outcomes, uint32_t count);
 /* What has happened so far, in the order of time (model_event.h). */
 uint32_t service_event_count(const struct service *service);

@@ -59,7 +59,7 @@ static void observe(struct service *service, uint32_t resource, uint32_t partiti
 void service_observe(struct service *service, const struct outcome *outcomes, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         const struct outcome *outcome = &outcomes[i];
-        if (outcome->fate != FATE_ADMITTED ||
+        if (outcome->fate != FATE_ADMITTED || outcome->key == OUTCOME_NO_KEY ||
             split_for_heat_sample(&service->heat[outcome->resource], outcome->partition) == NULL) {
             continue;
         }

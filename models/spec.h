@@ -24,6 +24,7 @@
 #define PROJECTED_ATTRIBUTES_MAX 100 /* non-key attributes over all indexes; AWS guide, quotas */
 #define BATCH_GETS_MAX 100           /* items of one call; AWS guide, quotas */
 #define BATCH_WRITES_MAX 25
+#define SCAN_SEGMENTS_MAX 1000000 /* TotalSegments; AWS API */
 #define TRANSACTION_ITEMS_MAX 100
 #define TABLE_SWITCHES_MAX 4 /* to on-demand in 24 hours; AWS guide, switching capacity modes */
 

@@ -149,6 +149,13 @@ struct delay_spec {
     sim_ns min_ns, max_ns; /* constant: both equal; exponential: the mean, twice */
 };
 
+/* Scan: `TotalSegments`, `Limit`, `page_delay`. Its segments are members: {each N} of no key. */
+struct scan_spec {
+    uint32_t segments;
+    uint64_t limit;       /* items a page; 0: none */
+    sim_ns page_delay_ns; /* from a page's response to the next one */
+};
+
 /* One stream of operations. A step of `then:` is a workload of its own: it stands behind the one
  * that it follows, and the one that begins the chain, its root, before all of them. */
 struct workload_spec {
@@ -175,7 +182,8 @@ struct workload_spec {
     struct trace_spec trace;
     struct scenario_text hash_key, range_key; /* templates; range_key.text NULL: table has none, or
                                                  a Query, which asks for a key */
-    uint32_t index; /* Query: position in the table's indexes; SCENARIO_NONE: the table itself */
+    uint32_t index; /* Query, Scan: position in the table's indexes; SCENARIO_NONE: the table */
+    struct scan_spec scan;
     const struct attribute_spec *attributes; /* that a write gives, then those held */
     uint32_t given_count, held_count;
     struct size_spec item_size;

@@ -219,8 +219,9 @@ bool scenario_index_read(struct scenario_build *build, const struct document_nod
     if (name_node == NULL) {
         return true;
     }
-    if (workload->operation != DDB_QUERY) {
-        return reader_fail_key(reader, name_node, "'IndexName' is for Query; %s goes to the table",
+    if (workload->operation != DDB_QUERY && workload->operation != DDB_SCAN) {
+        return reader_fail_key(reader, name_node,
+                               "'IndexName' is for Query and Scan; %s goes to the table",
                                ddb_operation_name(workload->operation));
     }
     if (!reader_text(reader, name_node, &name)) {

@@ -293,14 +293,19 @@ bool scenario_item_read(struct scenario_build *build, const struct document_node
         return reader_fail_key(reader, consistent, "'ConsistentRead' is for reads; %s writes",
                                ddb_operation_name(workload->operation));
     }
+    if (!scenario_index_read(build, node, workload) || !scenario_scan_read(build, node, workload)) {
+        return false;
+    }
+    if (workload->operation == DDB_SCAN) {
+        return true; /* it reads what is there */
+    }
     const bool by_key = workload->operation == DDB_QUERY;
     const struct document_node *returns = document_get(node, "returns");
     if (returns != NULL && !by_key) {
         return reader_fail_key(reader, returns, "'returns' is for Query, not %s",
                                ddb_operation_name(workload->operation));
     }
-    return scenario_index_read(build, node, workload) &&
-           read_condition(reader, document_get(node, "condition"), workload) &&
+    return read_condition(reader, document_get(node, "condition"), workload) &&
            scenario_attributes_read(build, node, workload) &&
            read_keys(build, node, workload, nodes) &&
            (by_key ? read_returns(build, node, workload) : read_size(build, node, workload));

@@ -88,6 +88,10 @@ bool scenario_probability_read(struct reader *reader, struct document_node *node
 /* Whether the columns that the scenario names have this one; true when it names none. */
 bool scenario_column_check(struct reader *reader, const struct document_node *node,
                            const struct trace_spec *trace, const char *name);
+/* TotalSegments, Limit, page_delay of a Scan, whose table and index are known; other operations
+ * have none of them. */
+bool scenario_scan_read(struct scenario_build *build, const struct document_node *node,
+                        struct workload_spec *workload);
 /* item, item_size, returns, condition, exists, ConsistentRead of one workload whose table and trace
  * are known. */
 bool scenario_item_read(struct scenario_build *build, const struct document_node *node,

@@ -57,10 +57,11 @@ static bool read_probability(struct reader *reader, struct document_node *node,
 
 static bool check_operation(struct reader *reader, const struct document_node *node,
                             const struct workload_spec *step) {
-    return (step->operation != DDB_BATCH_GET_ITEM && step->operation != DDB_BATCH_WRITE_ITEM) ||
-           reader_fail(
-               reader, document_get(node, "operation"),
-               "a step of a chain is no batch; expected an operation on one item, or Query");
+    return (step->operation != DDB_BATCH_GET_ITEM && step->operation != DDB_BATCH_WRITE_ITEM &&
+            step->operation != DDB_SCAN) ||
+           reader_fail(reader, document_get(node, "operation"),
+                       "a step of a chain is no %s; expected an operation on one item, or Query",
+                       step->operation == DDB_SCAN ? "Scan" : "batch");
 }
 
 bool scenario_step_read(struct scenario_build *build, struct document_node *node,

@@ -15,7 +15,7 @@ struct after {
 
 static bool read_operation(struct reader *reader, struct document_node *node,
                            enum ddb_operation *operation) {
-    static const char *const later[] = {"Scan", "TransactGetItems", "TransactWriteItems", NULL};
+    static const char *const later[] = {"TransactGetItems", "TransactWriteItems", NULL};
     const char *names[DDB_OPERATION_COUNT + 1] = {NULL};
     for (uint32_t i = 0; i < DDB_OPERATION_COUNT; i++) {
         names[i] = ddb_operation_name((enum ddb_operation)i);
@@ -175,9 +175,10 @@ static bool read_batch(struct reader *reader, const struct document_node *node,
 static bool read_workload(struct scenario_build *build, struct document_node *node,
                           struct workload_spec *workloads, uint32_t count, struct after *after) {
     static const char *const keys[] = {
-        "name",      "operation",      "table",     "rate",  "arrivals",   "item",    "item_size",
-        "exists",    "returns",        "condition", "start", "stop",       "after",   "trace",
-        "IndexName", "ConsistentRead", "then",      "batch", "attributes", "deletes", NULL};
+        "name",       "operation", "table",         "rate",           "arrivals",   "item",
+        "item_size",  "exists",    "returns",       "condition",      "start",      "stop",
+        "after",      "trace",     "IndexName",     "ConsistentRead", "then",       "batch",
+        "attributes", "deletes",   "TotalSegments", "Limit",          "page_delay", NULL};
     static const char *const later[] = {"order",       "repeat", "actions", "delay",
                                         "probability", "retry",  NULL};
     static const struct reader_keys workload_keys = {keys, later};

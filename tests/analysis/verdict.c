@@ -251,6 +251,32 @@ START_TEST(names_what_limits_an_on_demand_table) {
 }
 END_TEST
 
+START_TEST(says_that_a_scan_took_what_reads_were_refused) {
+    const struct made_run run = {.provisioned = 100,
+                                 .partitions = 1,
+                                 .duration_s = 100,
+                                 .seconds = 50,
+                                 .burst_gone_s = 9,
+                                 .provisioned_events = 700,
+                                 .units_each = 0.5,
+                                 .keys_total = 1,
+                                 .keys_throttled = 1,
+                                 .keys = {{"k", 0, 4000, 700}}};
+    struct made_up made;
+    make(&made, &run);
+    struct recorder_parts parts = {.keyless = {.consumed_rncu = ncu(400), .throttled_reads = 100}};
+    made.resource.parts = &parts;
+    made.total.throttled_reads = 700;
+    made.total.consumed_rncu = ncu(2400);
+    verdict_write(&made.summary);
+    ck_assert(strstr(made.summary.verdict, "scan: ") == NULL); /* a sixth */
+    parts.keyless.consumed_rncu = ncu(600);
+    verdict_write(&made.summary);
+    expect_said(&made, "scan: table orders: Scans took 25 % of its units read (600 RCU), 600 of "
+                       "the 700 refused reads were those of others; ");
+}
+END_TEST
+
 START_TEST(says_that_a_call_was_refused) {
     const struct made_run run = {
         .writes = true, .provisioned = 5, .partitions = 1, .duration_s = 10, .burst_gone_s = -1};
@@ -291,6 +317,7 @@ int main(void) {
     tcase_add_test(tcase, says_that_nothing_arrived);
     tcase_add_test(tcase, puts_the_worst_table_first_and_names_it);
     tcase_add_test(tcase, names_what_limits_an_on_demand_table);
+    tcase_add_test(tcase, says_that_a_scan_took_what_reads_were_refused);
     tcase_add_test(tcase, says_that_a_call_was_refused);
     tcase_add_test(tcase, never_leaves_its_room);
     suite_add_tcase(suite, tcase);

@@ -378,6 +378,54 @@ START_TEST(a_batch_whose_reply_is_lost_is_sent_again_whole) {
 }
 END_TEST
 
+#define ITEMS(partitions, rcu)                                                                     \
+    "name: t\ntables:\n  - TableName: items\n"                                                     \
+    "    ProvisionedThroughput: {ReadCapacityUnits: " #rcu ", WriteCapacityUnits: 100}\n"          \
+    "    AttributeDefinitions: [{AttributeName: PK, AttributeType: S}]\n"                          \
+    "    KeySchema: [{AttributeName: PK, KeyType: HASH}]\n"                                        \
+    "    ItemCount: 5000\n    TableSizeBytes: 5209783\n    state: {Partitions: " #partitions "}\n"
+
+START_TEST(a_scan_is_one_operation_of_as_many_calls_as_pages) {
+    const struct test_run result =
+        run(ITEMS(1, 3000) "duration: 10s\nworkload:\n"
+                           "  - {name: s, operation: Scan, rate: 1, arrivals: uniform}\n"
+                           "client: {latency: 10ms}\n");
+    ck_assert_uint_eq(result.total.offered, 10);
+    ck_assert_uint_eq(result.total.succeeded, 10);
+    ck_assert_uint_eq(result.total.attempts, 50);
+    ck_assert_uint_eq(result.total.calls, 50);
+    ck_assert_int_eq(result.consumed_rncu, 6380 * NCU_PER_CU);
+    ck_assert_uint_eq(result.keys, 0);
+    ck_assert_double_eq_tol(result.latency_ms_max, 50, 0.5); /* one page after another */
+}
+END_TEST
+
+START_TEST(segments_are_read_side_by_side) {
+    const struct test_run result =
+        run(ITEMS(8, 3000) "duration: 10s\nworkload:\n"
+                           "  - {name: s, operation: Scan, rate: 1, arrivals: uniform,\n"
+                           "     TotalSegments: 8, Limit: 100, page_delay: 10ms}\n"
+                           "client: {latency: 10ms}\n");
+    ck_assert_uint_eq(result.total.succeeded, 10);
+    ck_assert_uint_eq(result.total.attempts, 10 * 8 * 7); /* 625 items each */
+    ck_assert_double_eq_tol(result.latency_ms_max, 7 * 10 + 6 * 10, 1);
+}
+END_TEST
+
+/* A page that is refused is asked for again, and none is left out. */
+START_TEST(a_refused_page_is_read_later) {
+    const struct test_run result = run(
+        ITEMS(1, 100) "duration: 1m\nmodel: {routers: 0, burst_initial_s: 0}\nworkload:\n"
+                      "  - {name: s, operation: Scan, arrivals: {closed: {clients: 1}},\n"
+                      "     stop: 1ms}\n"
+                      "client: {latency: 10ms, retry: {attempts: 100, base: 100ms, cap: 1s}}\n");
+    ck_assert_uint_eq(result.total.succeeded, 1);
+    ck_assert_uint_eq(result.total.admitted, 5);
+    ck_assert_uint_gt(result.total.throttled, 3);
+    ck_assert_int_eq(result.consumed_rncu, 638 * NCU_PER_CU);
+}
+END_TEST
+
 /* Sums of design §3 are checked inside every run; here they meet all kinds of operations. */
 START_TEST(random_kinds_keep_every_invariant) {
     static const char *const clients[] = {
@@ -395,6 +443,7 @@ START_TEST(random_kinds_keep_every_invariant) {
         "attribute_not_exists, then: [{name: s, operation: UpdateItem, delay: 100ms, probability: "
         "0.7, item: {PK: \"K{f}\", SK: \"{each 2}\"}, item_size: 2KB, condition: {fails: 0.3}}, "
         "{name: t, operation: Query, item: {PK: \"K{f}\"}, returns: {items: 5, item_size: 1KB}}]",
+        "operation: Scan, TotalSegments: 3, Limit: 20, page_delay: 2ms",
     };
     static const char *const arrivals[] = {"rate: 60", "rate: 60, arrivals: uniform",
                                            "rate: 60, arrivals: {bursty: {on: 1s, off: 4s}}",
@@ -407,7 +456,8 @@ START_TEST(random_kinds_keep_every_invariant) {
                                       "  - {name: a, %s, %s}\n"
                                       "  - {name: b, operation: GetItem, rate: 40, item: {PK: "
                                       "\"K{f}\", SK: a}, item_size: 1KB}\nclient: %s\n",
-                   i % 3 * 4, i % 7 * 20, arrivals[i / 4 % 4], operations[i % 4], clients[i % 5]);
+                   i % 3 * 4, i % 7 * 20, arrivals[i / 5 % 4], operations[i % 5],
+                   clients[i / 2 % 5]);
     const struct test_run result = run(text);
     const struct workload_bin *total = &result.total;
     ck_assert_uint_eq(total->offered, total->succeeded + total->gave_up + total->rejected +
@@ -425,6 +475,9 @@ static Suite *suite(void) {
     tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, a_query_is_one_operation_of_as_many_calls_as_pages);
     tcase_add_test(tcase, one_burst_absorbs_a_scan_of_five_pages_and_not_twelve);
+    tcase_add_test(tcase, a_scan_is_one_operation_of_as_many_calls_as_pages);
+    tcase_add_test(tcase, segments_are_read_side_by_side);
+    tcase_add_test(tcase, a_refused_page_is_read_later);
     tcase_add_test(tcase, a_scattered_query_reads_each_shard_in_full);
     tcase_add_test(tcase, a_query_meets_the_keys_of_the_writes);
     tcase_add_test(tcase, without_a_sort_key_a_query_finds_the_item);

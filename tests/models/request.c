@@ -21,6 +21,7 @@ START_TEST(operations_have_the_names_of_the_api) {
         {DDB_QUERY, "Query", false, false},
         {DDB_BATCH_GET_ITEM, "BatchGetItem", false, false},
         {DDB_BATCH_WRITE_ITEM, "BatchWriteItem", true, true},
+        {DDB_SCAN, "Scan", false, false},
     };
     ck_assert_uint_eq(sizeof cases / sizeof cases[0], DDB_OPERATION_COUNT);
     for (size_t i = 0; i < DDB_OPERATION_COUNT; i++) {
@@ -33,7 +34,7 @@ START_TEST(operations_have_the_names_of_the_api) {
 END_TEST
 
 START_TEST(names_are_matched_whole_and_by_case) {
-    static const char *const wrong[] = {"", "getitem", "GetItem ", "GetIte", "Scan"};
+    static const char *const wrong[] = {"", "getitem", "GetItem ", "GetIte", "Scans"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         ck_assert_int_eq((int)ddb_operation_by_name(wrong[i]), DDB_OPERATION_COUNT);
         ck_assert_int_eq((int)throttle_reason_by_name(wrong[i]), THROTTLE_REASON_COUNT);

@@ -181,7 +181,7 @@ static const struct refusal refusals[] = {
      "    batch: 5\n    attributes: {status: null}\n",
      "jobs.yaml:28:26: BatchWriteItem replaces the whole item: leave 'status' out"},
     {PUT "    IndexName: byStatus\n",
-     "jobs.yaml:27:5: 'IndexName' is for Query; PutItem goes to the table"},
+     "jobs.yaml:27:5: 'IndexName' is for Query and Scan; PutItem goes to the table"},
     {"    operation: GetItem\n    rate: 1\n    item: {PK: a, SK: b}\n    item_size: 1KB\n"
      "    attributes: {status: A}\n",
      "jobs.yaml:27:5: 'attributes' are for PutItem, UpdateItem and BatchWriteItem, not "

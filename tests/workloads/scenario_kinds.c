@@ -17,7 +17,18 @@ struct refusal {
 #define QUERY_ITEM "item: {PK: \"L#{player}\"}\n"
 
 static const struct refusal queries[] = {
-    {OPERATION, "operation: Scan", "hot.yaml:18:16: operation 'Scan' is not supported yet"},
+    {OPERATION, "operation: Scan",
+     "hot.yaml:20:5: a Scan has no 'item': it reads all items of its table or index (ItemCount, "
+     "TableSizeBytes)"},
+    {OPERATION, OPERATION "\n    Limit: 10", "hot.yaml:19:5: 'Limit' is for Scan, not UpdateItem"},
+    {OPERATION "\n    rate: \"${rate}\"\n    " ITEM, "operation: Scan\n    rate: 1\n    Limit: 0\n",
+     "hot.yaml:20:12: 'Limit' is 0, outside of 1 … 2147483647"},
+    {OPERATION "\n    rate: \"${rate}\"\n    " ITEM,
+     "operation: Scan\n    rate: 1\n    TotalSegments: 2000000\n",
+     "hot.yaml:20:20: 'TotalSegments' is 2000000, outside of 1 … 1000000"},
+    {OPERATION "\n    rate: \"${rate}\"\n    " ITEM,
+     "operation: Scan\n    rate: 1\n    page_delay: soon\n",
+     "hot.yaml:20:17: 'page_delay' must be a duration such as 250ms or 10m, got 'soon'"},
     {OPERATION, "operation: Query",
      "hot.yaml:20:48: a Query has the partition key only; 'returns' says how many items its sort "
      "key condition selects"},
@@ -139,6 +150,8 @@ static const struct refusal chains[] = {
      "hot.yaml:22:42: key 'then' is not supported yet"},
     {"200B\n", "200B\n    then: [{name: a, operation: BatchGetItem}]\n",
      "hot.yaml:22:33: a step of a chain is no batch; expected an operation on one item, or Query"},
+    {"200B\n", "200B\n    then: [{name: a, operation: Scan}]\n",
+     "hot.yaml:22:33: a step of a chain is no Scan; expected an operation on one item, or Query"},
     {"200B\n", "200B\n" STEP "        delay: soon\n",
      "hot.yaml:27:16: 'delay' must be a duration such as 250ms or 10m, got 'soon'"},
     {"200B\n", "200B\n" STEP "        delay: {uniform: {min: 3s, max: 2s}}\n",
