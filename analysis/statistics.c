@@ -5,6 +5,8 @@
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 
+#define BISECTIONS 60
+
 void moments_add(struct moments *moments, double value) {
     moments->count++;
     const double before = value - moments->mean;
@@ -31,8 +33,23 @@ struct interval statistics_mean(const struct moments *moments, double confidence
     return (struct interval){moments->mean, moments->mean - half_width, moments->mean + half_width};
 }
 
+/* GSL's own inverse of the beta distribution does not converge everywhere (971 of 1,000 at 5 %, for
+ * one), so it is not asked; the distribution rises, which is all that bisection needs. */
+static double beta_inverse(double tail, double a, double b) {
+    double low = 0, high = 1;
+    for (int i = 0; i < BISECTIONS; i++) {
+        const double middle = low + (high - low) / 2;
+        if (gsl_cdf_beta_P(middle, a, b) < tail) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low + (high - low) / 2;
+}
+
 static double share_low(uint64_t hits, uint64_t count, double tail) {
-    return hits == 0 ? 0 : gsl_cdf_beta_Pinv(tail, (double)hits, (double)(count - hits) + 1);
+    return hits == 0 ? 0 : beta_inverse(tail, (double)hits, (double)(count - hits) + 1);
 }
 
 struct interval statistics_share(uint64_t hits, uint64_t count, double confidence) {

@@ -31,6 +31,7 @@ int command_main(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_sweep(int argc, char **argv);
 int command_compare(int argc, char **argv);
+int command_advise(int argc, char **argv);
 int command_plot(int argc, char **argv);
 int command_export(int argc, char **argv);
 int command_check(int argc, char **argv);

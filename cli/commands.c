@@ -13,6 +13,8 @@ static const struct command commands[] = {
     {"run", "simulate a scenario: what throttles, where, why", command_run},
     {"sweep", "simulate a scenario for many values of its parameters", command_sweep},
     {"compare", "compare scenarios or values under the same draws and layouts", command_compare},
+    {"advise", "the smallest value of a parameter that meets a goal, and what it costs",
+     command_advise},
     {"plot", "draw a results database", command_plot},
     {"export", "print a table of a results database as CSV or JSON", command_export},
     {"check", "validate scenarios, and test what they expect", command_check},

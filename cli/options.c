@@ -192,7 +192,7 @@ bool options_format(const char *text, enum output_format *format, struct err *er
                                       sizeof suggestion));
 }
 
-bool options_metric(const char *text, enum metric *metric, struct err *err) {
+bool options_metric(const char *option, const char *text, enum metric *metric, struct err *err) {
     *metric = metric_by_name(text);
     if (*metric != METRIC_COUNT) {
         return true;
@@ -202,7 +202,7 @@ bool options_metric(const char *text, enum metric *metric, struct err *err) {
         names[i] = metric_rows()[i].name;
     }
     char suggestion[64];
-    return err_set(err, ERR_INPUT, "--metric: no metric '%s'%s", text,
+    return err_set(err, ERR_INPUT, "%s: no metric '%s'%s", option, text,
                    options_suggestion(text, names, METRIC_COUNT, suggestion, sizeof suggestion));
 }
 

@@ -43,7 +43,8 @@ enum options_result options_parse(const struct argp *argp, int argc, char **argv
 bool options_uint64(const char *option, const char *text, uint64_t min, uint64_t max,
                     uint64_t *value, struct err *err) ERR_WARN_UNUSED;
 bool options_format(const char *text, enum output_format *format, struct err *err) ERR_WARN_UNUSED;
-bool options_metric(const char *text, enum metric *metric, struct err *err) ERR_WARN_UNUSED;
+bool options_metric(const char *option, const char *text, enum metric *metric, struct err *err)
+    ERR_WARN_UNUSED;
 bool options_set(struct option_sets *sets, const char *text, struct err *err) ERR_WARN_UNUSED;
 void options_sets_free(struct option_sets *sets);
 

@@ -208,7 +208,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     case OPTION_FORCE: options->force = true; return 0;
     case OPTION_METRIC:
         options->has_metric = true;
-        return options_metric(text, &options->metric, &to->err) ? 0 : EINVAL;
+        return options_metric("--metric", text, &options->metric, &to->err) ? 0 : EINVAL;
     case ARGP_KEY_ARG: return parse_argument(to, text);
     case ARGP_KEY_END:
         if (!to->has_kind) {

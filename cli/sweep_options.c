@@ -32,7 +32,7 @@ static bool add_vary(struct sweep_options *options, const char *text) {
 
 static bool add_metric(struct sweep_options *options, const char *name) {
     enum metric metric;
-    if (!options_metric(name, &metric, options->err)) {
+    if (!options_metric("--metric", name, &metric, options->err)) {
         return false;
     }
     for (uint32_t i = 0; i < options->metric_count; i++) {

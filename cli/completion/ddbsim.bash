@@ -111,7 +111,7 @@ _ddbsim_value() {
 # The argument of command $1 at position $2.
 _ddbsim_argument() {
     case $1:$2 in
-    run:0 | check:*)
+    run:0 | sweep:0 | advise:0 | compare:* | check:*)
         _ddbsim_words "$3" < <(_ddbsim_scenarios)
         _ddbsim_files "$3" .yaml .yml
         ;;

@@ -67,6 +67,18 @@ START_TEST(samples_without_a_failure_have_a_bound) {
 }
 END_TEST
 
+/* 971 of 1,000 is where GSL's own inverse gives up. */
+START_TEST(bounds_of_shares_rise_with_the_hits_wherever_they_are) {
+    double before = 0;
+    for (uint64_t hits = 1; hits <= 1000; hits++) {
+        const double low = statistics_share_low(hits, 1000, 0.95);
+        ck_assert_msg(low > before && low < (double)hits / 1000, "%d hits: %g", (int)hits, low);
+        before = low;
+    }
+    ck_assert_double_eq_tol(statistics_share_low(971, 1000, 0.95), 0.960668, 1e-6);
+}
+END_TEST
+
 /* A standard normal variate: Marsaglia's polar method. */
 static double draw_normal(struct random_stream *stream) {
     double x, squares;
@@ -208,6 +220,7 @@ int main(void) {
     TCase *tcase = tcase_create("statistics");
     tcase_add_test(tcase, means_and_deviations_are_those_of_the_text_book);
     tcase_add_test(tcase, one_value_has_no_interval_and_none_has_no_mean);
+    tcase_add_test(tcase, bounds_of_shares_rise_with_the_hits_wherever_they_are);
     tcase_add_loop_test(tcase, bounds_of_shares_are_exact, 0,
                         (int)(sizeof shares / sizeof *shares));
     tcase_add_test(tcase, samples_without_a_failure_have_a_bound);

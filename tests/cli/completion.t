@@ -56,6 +56,10 @@ $ bash offers 'ddbsim run leaderboard '
 $ bash offers 'ddbsim check leaderboard produ'
 product-reads
 
+$ bash offers 'ddbsim advise --vary shards=1:9 produ'; bash offers 'ddbsim compare leaderboard produ'
+product-reads
+product-reads
+
 $ bash offers 'ddbsim scenarios produ'
 product-reads
 

@@ -6,7 +6,7 @@ base: 2 points, 2 replications each; means with 95 % intervals
 ~       40  0 % \[0, 0\] *0 % \[0, 0\] *3 \[3, 3\] *0 of 2 \[0 %, 84 %\]
 
 $ ddbsim sweep base.yaml --vary rate=5:15:5 --vary model.burst_initial_s=0,60 --replications 1 --metric offered --jobs 2 --format json
-{"point":0,"parameters":{"rate":"5","model.burst_initial_s":"0"},"replications":1,"failed":0,"metrics":{"offered":{"mean":10,"low":null,"high":null,"runs":1}},"layouts_that_throttle":{"count":1,"share":1,"low":0.025000000000000026,"high":1}}
+{"point":0,"parameters":{"rate":"5","model.burst_initial_s":"0"},"replications":1,"failed":0,"metrics":{"offered":{"mean":10,"low":null,"high":null,"runs":1}},"layouts_that_throttle":{"count":1,"share":1,"low":0.025000000000000022,"high":1}}
 ~ {"point":1,"parameters":{"rate":"5","model.burst_initial_s":"60"},*
 ~ {"point":2,"parameters":{"rate":"10","model.burst_initial_s":"0"},*
 ~ {"point":3,"parameters":{"rate":"10","model.burst_initial_s":"60"},*

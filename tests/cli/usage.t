@@ -24,6 +24,7 @@ Usage: ddbsim COMMAND [OPTION]…
 ~   run  *
 ~   sweep  *
 ~   compare  *
+~   advise  *
 ~   plot  *
 ~   export  *
 ~   check  *

@@ -66,8 +66,11 @@ def commands(start, block):
 
 
 def run(command, folder, environment):
-    """Output and failure (None: it went well) of one command, with one replication only."""
-    shortened = re.sub(r"--replications[ =]\d+", "--replications 1", command)
+    """Output and failure (None: it went well) of one command, with one replication only; for advise
+    with a share of layouts that one can show."""
+    one = "--replications 1"
+    one += " --share 1% --confidence 50%" if command.startswith("ddbsim advise") else ""
+    shortened = re.sub(r"--replications[ =]\d+", one, command)
     done = subprocess.run(["bash", "-c", shortened], cwd=folder, env=environment, text=True,
                           stdin=subprocess.DEVNULL, capture_output=True, check=False)
     if done.returncode == 0:
