@@ -1,4 +1,5 @@
 /* Pictures over time that show reads and writes by themselves: throttling and capacity. */
+#include "cli/plot_marks.h"
 #include "cli/plot_picture.h"
 
 #include <math.h>
@@ -7,8 +8,9 @@
 /* A side's figures over the view. */
 struct side_totals {
     double consumed, peak, provisioned, throttled, throttled_peak;
-    double burst_max, burst_min;   /* -1: none */
-    double behind_max;             /* of an index; 0: never */
+    double burst_max, burst_min; /* -1: none */
+    double behind_max;           /* of an index; 0: never */
+    double on_demand;            /* the most that its partitions take while on-demand; -1: never */
     double first_empty_s, empty_s; /* seconds with less left than one second's provisioned units */
 };
 
@@ -18,15 +20,42 @@ struct curves {
     size_t bin_count, minute_count;
     struct store_read_view minute_view;
     struct side_totals totals[STORE_READ_SIDES];
+    struct store_read_partition *partitions;
+    size_t partition_count;
+    double caps[STORE_READ_SIDES]; /* of a partition */
     bool shown[STORE_READ_SIDES];
     enum store_read_side main_side;
 };
+
+/* What the partitions take that are open as a bin begins. */
+static double partition_limit(const struct plot_picture *picture, const struct curves *curves,
+                              int side, size_t bin) {
+    const double t_s = (double)(picture->view.from_s + (int64_t)bin * picture->view.bin_s);
+    size_t open = 0;
+    for (size_t i = 0; i < curves->partition_count; i++) {
+        const struct store_read_partition *row = &curves->partitions[i];
+        open += row->born_s <= t_s && (row->closed_s < 0 || row->closed_s > t_s);
+    }
+    return (double)open * curves->caps[side];
+}
+
+/* The dashed line: what is provisioned, or while the table is on-demand what its partitions take;
+ * -1: neither is the limit, as an on-demand maximum is, which has a bucket of its own. */
+static double line_level(const struct plot_picture *picture, const struct curves *curves, int side,
+                         size_t bin) {
+    const struct store_read_side_bin *row = &curves->bins[bin].sides[side];
+    if (row->provisioned_per_s >= 0 || row->burst_units_min >= 0) {
+        return row->provisioned_per_s;
+    }
+    return partition_limit(picture, curves, side, bin);
+}
 
 static void add_up(const struct plot_picture *picture, struct curves *curves) {
     const struct store_read_view *view = &picture->view;
     for (int side = 0; side < STORE_READ_SIDES; side++) {
         struct side_totals *total = &curves->totals[side];
-        *total = (struct side_totals){.burst_max = -1, .burst_min = -1, .provisioned = -1};
+        *total = (struct side_totals){
+            .burst_max = -1, .burst_min = -1, .provisioned = -1, .on_demand = -1};
         for (size_t i = 0; i < curves->bin_count; i++) {
             const struct store_read_side_bin *bin = &curves->bins[i].sides[side];
             total->consumed += bin->consumed_units;
@@ -36,6 +65,9 @@ static void add_up(const struct plot_picture *picture, struct curves *curves) {
             total->throttled_peak = fmax(total->throttled_peak, bin->throttled_max);
             total->burst_max = fmax(total->burst_max, bin->burst_units_min);
             total->behind_max = fmax(total->behind_max, bin->behind_units_max);
+            if (bin->provisioned_per_s < 0) {
+                total->on_demand = fmax(total->on_demand, line_level(picture, curves, side, i));
+            }
             bool is_level = bin->burst_units_min >= 0;
             if (is_level && (total->burst_min < 0 || bin->burst_units_min < total->burst_min)) {
                 total->burst_min = bin->burst_units_min;
@@ -53,7 +85,14 @@ static bool read_curves(struct plot_picture *picture, struct curves *curves, str
     curves->minute_view = picture->view;
     curves->minute_view.from_s = picture->view.from_s / 60 * 60;
     curves->minute_view.bin_s = 60;
-    if (!store_read_bins(picture->reader, &picture->view, &curves->bins, err) ||
+    const int64_t run_id = picture->run.run_id;
+    if (!store_read_partitions(picture->reader, &picture->view, &curves->partitions,
+                               &curves->partition_count, err) ||
+        !store_read_parameter(picture->reader, run_id, "part_max_r", 3000,
+                              &curves->caps[STORE_READ_READS], err) ||
+        !store_read_parameter(picture->reader, run_id, "part_max_w", 1000,
+                              &curves->caps[STORE_READ_WRITES], err) ||
+        !store_read_bins(picture->reader, &picture->view, &curves->bins, err) ||
         !store_read_bins(picture->reader, &curves->minute_view, &curves->minutes, err)) {
         return false;
     }
@@ -160,9 +199,9 @@ static bool write_provisioned(struct plot_picture *picture, const struct curves 
     const struct store_read_view *view = &picture->view;
     double before = -2;
     for (size_t i = 0; i < curves->bin_count; i++) {
-        double now = curves->bins[i].sides[side].provisioned_per_s;
+        double now = line_level(picture, curves, side, i);
         const int64_t t_s = view->from_s + (int64_t)i * view->bin_s;
-        if (now < 0 && before >= 0) { /* the table became on-demand: its last step ends here */
+        if (now < 0 && before >= 0) { /* its last step ends here */
             put_level(file, t_s, before);
         }
         if (now != before) {
@@ -233,19 +272,30 @@ static void write_axis(FILE *values, const char *axis, const char *side, double 
             fmax(1, plot_round_up(length / 6)));
 }
 
+/* What the dashed line is; "" when there is none. */
+static const char *line_name(const struct side_totals *total) {
+    if (total->provisioned >= 0) {
+        return total->on_demand >= 0 ? "provisioned, or on-demand: its partitions" : "provisioned";
+    }
+    return total->on_demand >= 0   ? "on-demand: what its partitions take"
+           : total->burst_max >= 0 ? "limited by its on-demand maximum"
+                                   : "";
+}
+
 static bool write_side(struct plot_picture *picture, const struct curves *curves, int side,
                        double headroom, struct err *err) {
     const char *name = plot_side_name((enum store_read_side)side);
     const struct side_totals *total = &curves->totals[side];
-    double top = fmax(1, fmax(total->peak, total->provisioned));
+    const double line = fmax(total->provisioned, total->on_demand);
+    double top = fmax(1, fmax(total->peak, line));
     /* A line far above what is used would press the rest flat: it is left out, its number is said.
      * */
-    bool is_far = total->peak > 0 && total->provisioned > 8 * total->peak;
+    bool is_far = total->peak > 0 && line > 8 * total->peak;
     top = is_far ? 1.5 * total->peak : top;
     FILE *values = picture->values;
     char number[PLOT_NUMBER_BYTES], text[128];
-    snprintf(text, sizeof text, "provisioned: %s, beyond this axis",
-             plot_number(total->provisioned, number));
+    snprintf(text, sizeof text, "%s: %s, beyond this axis", line_name(total),
+             plot_number(line, number));
     write_axis(values, "UNITS", name, headroom * top);
     write_axis(values, "ATTEMPTS", name, 1.1 * fmax(1, total->throttled_peak));
     /* An index that is behind by more than a second's writes shows that, in place of its burst. */
@@ -259,12 +309,18 @@ static bool write_side(struct plot_picture *picture, const struct curves *curves
     char key[32];
     snprintf(key, sizeof key, "FAR_%s", name);
     plot_quote(values, key, is_far ? text : "");
+    snprintf(key, sizeof key, "LINE_%s", name);
+    plot_quote(values, key, line_name(total));
+    fprintf(values, "HAS_LINE_%s = %d\n", name, line >= 0);
     return write_bins(picture, curves, side, err) && write_minutes(picture, curves, side, err) &&
            write_provisioned(picture, curves, side, err);
 }
 
 static bool write_sides(struct plot_picture *picture, const struct curves *curves, double headroom,
                         struct err *err) {
+    if (!plot_marks(picture, err)) {
+        return false;
+    }
     fprintf(picture->values, "SIDES = '%s%s%s'\n", curves->shown[0] ? "reads" : "",
             curves->shown[0] && curves->shown[1] ? " " : "", curves->shown[1] ? "writes" : "");
     for (int side = 0; side < STORE_READ_SIDES; side++) {

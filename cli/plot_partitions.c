@@ -1,5 +1,6 @@
 /* Picture of the partitions: heat of the hash ring over time, borders, refusals, use of each cap.
  * */
+#include "cli/plot_marks.h"
 #include "cli/plot_partitions_text.h"
 
 #include <math.h>
@@ -254,6 +255,9 @@ bool plot_partitions(struct plot_picture *picture, struct err *err) {
         return false;
     }
     say(picture, &ring);
+    if (!plot_marks(picture, err)) {
+        return false;
+    }
     if (!picture->is_terminal) {
         return write_ring(picture, &ring, err);
     }

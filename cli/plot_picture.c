@@ -49,8 +49,12 @@ bool plot_say_throttled(struct plot_picture *picture, double throttled, struct e
         plot_say(picture, attempts > 0 ? "none of %s attempts was throttled" : "no traffic", whole);
         return true;
     }
-    plot_say(picture, "%s of %s attempts throttled (%s)", plot_number(throttled, part), whole,
-             words_percent(words_share(throttled, attempts)).text);
+    if (attempts > 0) {
+        plot_say(picture, "%s of %s attempts throttled (%s)", plot_number(throttled, part), whole,
+                 words_percent(words_share(throttled, attempts)).text);
+    } else { /* nobody calls an index to write: the table's attempts are refused in its name */
+        plot_say(picture, "%s attempts on the table throttled", plot_number(throttled, part));
+    }
     int64_t first_s = INT64_MAX;
     for (size_t i = 0; i < count; i++) {
         first_s = reasons[i].first_s < first_s ? reasons[i].first_s : first_s;

@@ -10,7 +10,7 @@ if (TERMINAL) {
     set yrange [0:value('UNITS_MAX_'.side)]
     set ylabel value('UNIT_'.side).'/s'
     plot 'bins-'.side.'.dat' using 1:3 with @BARS title each, \
-        'line-'.side.'.dat' using 1:2 with steps title 'provisioned'
+        'line-'.side.'.dat' using 1:2 with steps title value('LINE_'.side)
     set yrange [0:value('BURST_MAX_'.side)]
     set ylabel value('UNIT_'.side)
     plot 'bins-'.side.'.dat' using 1:(column(value('IS_BEHIND_'.side) ? 8 : 7)) with @BARS \
@@ -19,6 +19,9 @@ if (TERMINAL) {
     exit
 }
 
+MARKS_FROM = 0.789
+MARKS_TO = 0.815
+MARKS_Y = 0.860
 set multiplot
 do for [i = 1:words(SIDES)] {
     side = word(SIDES, i)
@@ -38,6 +41,10 @@ do for [i = 1:words(SIDES)] {
     set label 4 'consumed by '.side.' ('.value('UNIT_'.side).'/s)' \
         at screen left - 0.072, screen 0.625 center rotate
     far = value('FAR_'.side)
+    if (i == 1) {
+        provisioned = value('LINE_'.side)
+        has_line = value('HAS_LINE_'.side)
+    }
     if (words(SIDES) == 1 && strlen(far) > 0) {
         provisioned = far
     }
@@ -47,15 +54,23 @@ do for [i = 1:words(SIDES)] {
     if (i == 1) {
         eval LEGEND_BINS
         eval LEGEND_PROVISIONED
+        if (MARKS > 0) {
+            eval LEGEND_MARKS
+        }
     }
     plot bins using 1:3 with fillsteps fillcolor rgb SKY notitle, \
         for [k = 2:(BIN_S == 1 ? 1 : 2)] bins using 1:k with steps linewidth 2 \
             linecolor rgb BLUE notitle, \
         'line-'.side.'.dat' using 1:2 with steps linewidth 3 dashtype (10,6) \
-            linecolor rgb BLACK notitle
+            linecolor rgb BLACK notitle, \
+        for [g = 1:GUIDES] 'guides.dat' using 1:(0):(0):(Y_MAX):2 with vectors nohead \
+            linewidth 1.5 dashtype (3,5) linecolor rgb variable notitle
     unset label
     unset arrow
     unset object
+    if (MARKS > 0) {
+        eval DRAW_MARKS
+    }
 
     set tmargin at screen 0.40
     set bmargin at screen 0.105

@@ -1,12 +1,17 @@
 # partitions.gp - Heat map of the key space over time, and how much of its cap each partition uses.
 #
 # Reads: SPAN_S, RING_FROM (start of the first span), HEAT_MIN, HEAT_MAX, HEAT_STEP, HEAT_LOG,
-# UNIT, SIDE, CAP, USE_MAX, USE_STEP, BORDERS, LABELS, LABEL[i], LABEL_Y[i], ANY, and the files
-# heat.dat (a matrix: 256 slices by spans), throttled.dat (time, ring), borders.dat (time from,
-# ring, time to), use.dat (ring from, ring to, mean and peak in percent of the cap).
+# UNIT, SIDE, CAP, USE_MAX, USE_STEP, BORDERS, LABELS, LABEL[i], LABEL_Y[i], ANY, what theme.gp says
+# of MARKS, and the files heat.dat (a matrix: 256 slices by spans), throttled.dat (time, ring),
+# borders.dat (time from, ring, time to), use.dat (ring from, ring to, mean and peak in percent of
+# the cap).
 
+MARKS_FROM = 0.768
+MARKS_TO = 0.794
+MARKS_Y = 0.871
+top = MARKS > 0 ? 0.764 : 0.79
 set multiplot
-set tmargin at screen 0.79
+set tmargin at screen top
 set bmargin at screen 0.105
 set lmargin at screen 0.085
 set rmargin at screen 0.73
@@ -45,6 +50,15 @@ unset label
 unset object 1
 unset colorbox
 unset logscale cb
+if (MARKS > 0) {
+    eval LEGEND_MARKS
+    eval DRAW_MARKS
+    unset label
+    set tmargin at screen top
+    set bmargin at screen 0.105
+    set yrange [0:1]
+    unset grid
+}
 
 set lmargin at screen 0.785
 set rmargin at screen 0.965

@@ -71,7 +71,7 @@ set palette defined (0 '#440154', 1 '#482878', 2 '#3e4a89', 3 '#31688e', 4 '#268
 commas(x) = x >= 1e9 ? sprintf('%g G', x / 1e9) : x >= 1e6 ? sprintf('%g M', x / 1e6) : \
     x >= 1e5 ? sprintf('%g k', x / 1e3) : \
     x >= 1e3 ? sprintf('%d,%03d', int(x / 1e3), int(x) % 1000) : sprintf('%g', x)
-COMMA_YTICS = 'set ytics ("0" 0); do for [k = 1:int(Y_MAX / Y_STEP)] { ' \
+COMMA_YTICS = 'set ytics nomirror ("0" 0); do for [k = 1:int(Y_MAX / Y_STEP)] { ' \
     .'set ytics add (commas(k * Y_STEP) k * Y_STEP) }'
 
 set datafile missing '?'
@@ -95,7 +95,8 @@ set format x X_FORMAT timedate
 each = BIN_S == 1 ? 'each second' : 'busiest second of each '.PER_BIN
 mean_of_minute = BIN_S > 60 ? 'highest one-minute mean' : \
     TERMINAL ? 'one-minute mean' : 'one-minute mean (CloudWatch)'
-provisioned = 'provisioned'
+provisioned = 'provisioned' # what the dashed line is, if has_line
+has_line = 1
 at_minutes = BIN_S > 1 ? 0.43 : 0.24
 LEGEND_BINS = 'set object 1 rectangle from screen 0.085,0.823 to screen 0.105,0.841 ' \
     .'fillcolor rgb SKY fillstyle solid 1.0 noborder; ' \
@@ -105,9 +106,30 @@ LEGEND_BINS = 'set object 1 rectangle from screen 0.085,0.823 to screen 0.105,0.
 LEGEND_MINUTES = 'set arrow 103 from screen at_minutes,0.832 to screen at_minutes + 0.02,0.832 ' \
     .'nohead linewidth 4 linecolor rgb ORANGE; ' \
     .'set label 103 mean_of_minute at screen at_minutes + 0.025,0.832'
-LEGEND_PROVISIONED = 'set arrow 104 from screen at_minutes + 0.275,0.832 ' \
-    .'to screen at_minutes + 0.295,0.832 nohead linewidth 3 dashtype (5,3) linecolor rgb BLACK; ' \
-    .'set label 104 provisioned at screen at_minutes + 0.30,0.832'
+LEGEND_PROVISIONED = 'if (strlen(provisioned) > 0) { ' \
+    .'if (has_line) { set arrow 104 from screen at_minutes + 0.275,0.832 ' \
+    .'to screen at_minutes + 0.295,0.832 nohead linewidth 3 dashtype (5,3) ' \
+    .'linecolor rgb BLACK }; ' \
+    .'set label 104 provisioned at screen at_minutes + 0.30,0.832 }'
+
+# Marks of what the table did of its own: MARKS kinds, kind i named MARK_TEXT[i] and drawn as kind
+# MARK_KIND[i]; marks.dat (time, lane, colour), guides.dat (time, colour) for GUIDES.
+array MARK_POINT[4] = [9, 13, 5, 7]
+array MARK_COLOUR[4] = ['#994f88', '#009e73', '#000000', '#e41a1c']
+MARKS_LEFT = 0.085
+LEGEND_MARKS = 'do for [m = 1:MARKS] { set label 110 + m MARK_TEXT[m] ' \
+    .'at screen MARKS_LEFT + (m - 1) * 0.2 + 0.006,MARKS_Y left offset 0.9,0 point ' \
+    .'pointtype MARK_POINT[MARK_KIND[m]] pointsize 1.5 * POINT ' \
+    .'linecolor rgb MARK_COLOUR[MARK_KIND[m]] }'
+# A panel without axes between MARKS_FROM and MARKS_TO; the caller sets its margins anew.
+DRAW_MARKS = 'set tmargin at screen MARKS_TO; set bmargin at screen MARKS_FROM; unset border; ' \
+    .'unset xtics; unset ytics; unset grid; unset xlabel; unset ylabel; set yrange [0:MARKS]; ' \
+    .'plot for [m = 1:MARKS] "marks.dat" using 1:($2 == m ? MARKS - m + 0.5 : NaN) with points ' \
+    .'pointtype MARK_POINT[MARK_KIND[m]] pointsize (FORMAT eq "svg" ? 0.9 : 1.2) * POINT ' \
+    .'linecolor rgb MARK_COLOUR[MARK_KIND[m]] notitle; ' \
+    .'set border 3 linewidth 1.2 linecolor rgb GREY; set xtics X_STEP nomirror; ' \
+    .'set tics nomirror textcolor rgb BLACK; ' \
+    .'set grid ytics linecolor rgb FAINT linewidth 1'
 
 # Title and finding of the whole picture; in the terminal they are printed above it.
 if (!TERMINAL) {

@@ -2,9 +2,10 @@
 #
 # Reads: SIDES ("writes" or "reads writes"), BIN_S, PER_BIN; for each side UNIT_x, UNITS_MAX_x and
 # UNITS_STEP_x, ATTEMPTS_MAX_x and ATTEMPTS_STEP_x, ANY_x (was anything refused), NOTE1_x and
-# NOTE2_x at NOTE_T_x, NOTE_Y_x, FAR_x (where the provisioned line is, if out of sight), and the
-# files bins-x.dat (time, mean, busiest second, provisioned, refused, refused in the worst second,
-# burst), minutes-x.dat (time, mean) and line-x.dat (time, provisioned).
+# NOTE2_x at NOTE_T_x, NOTE_Y_x, LINE_x (what the dashed line is; HAS_LINE_x: there is one), FAR_x
+# (where it is, if out of sight), what theme.gp says of MARKS, and the files bins-x.dat (time, mean,
+# busiest second, provisioned, refused, refused in the worst second, burst), minutes-x.dat (time,
+# mean) and line-x.dat (time, level).
 
 if (TERMINAL) {
     side = word(SIDES, 1)
@@ -12,7 +13,7 @@ if (TERMINAL) {
     set yrange [0:value('UNITS_MAX_'.side)]
     set ylabel value('UNIT_'.side).'/s'
     plot 'bins-'.side.'.dat' using 1:3 with @BARS title each, \
-        'line-'.side.'.dat' using 1:2 with steps title 'provisioned', \
+        'line-'.side.'.dat' using 1:2 with steps title value('LINE_'.side), \
         'minutes-'.side.'.dat' using 1:2 with steps title mean_of_minute
     set yrange [0:value('ATTEMPTS_MAX_'.side)]
     set ylabel 'attempts/s'
@@ -21,6 +22,9 @@ if (TERMINAL) {
     exit
 }
 
+MARKS_FROM = 0.789
+MARKS_TO = 0.815
+MARKS_Y = 0.860
 set multiplot
 do for [i = 1:words(SIDES)] {
     side = word(SIDES, i)
@@ -40,6 +44,10 @@ do for [i = 1:words(SIDES)] {
     set label 4 'consumed by '.side.' ('.value('UNIT_'.side).'/s)' \
         at screen left - 0.072, screen 0.60 center rotate
     far = value('FAR_'.side)
+    if (i == 1) {
+        provisioned = value('LINE_'.side)
+        has_line = value('HAS_LINE_'.side)
+    }
     if (words(SIDES) == 1 && strlen(far) > 0) {
         provisioned = far
     }
@@ -50,6 +58,9 @@ do for [i = 1:words(SIDES)] {
         eval LEGEND_BINS
         eval LEGEND_MINUTES
         eval LEGEND_PROVISIONED
+        if (MARKS > 0) {
+            eval LEGEND_MARKS
+        }
     }
     if (strlen(value('NOTE1_'.side)) > 0) {
         at = value('NOTE_T_'.side)
@@ -72,10 +83,15 @@ do for [i = 1:words(SIDES)] {
         'minutes-'.side.'.dat' using 1:2 with steps linewidth 5 linecolor rgb WHITE notitle, \
         'minutes-'.side.'.dat' using 1:2 with steps linewidth 3.5 linecolor rgb ORANGE notitle, \
         'line-'.side.'.dat' using 1:2 with steps linewidth 3 dashtype (10,6) \
-            linecolor rgb BLACK notitle
+            linecolor rgb BLACK notitle, \
+        for [g = 1:GUIDES] 'guides.dat' using 1:(0):(0):(Y_MAX):2 with vectors nohead \
+            linewidth 1.5 dashtype (3,5) linecolor rgb variable notitle
     unset label
     unset arrow
     unset object
+    if (MARKS > 0) {
+        eval DRAW_MARKS
+    }
 
     set tmargin at screen 0.345
     set bmargin at screen 0.105

@@ -180,6 +180,46 @@ START_TEST(says_in_the_terminal_what_there_is_to_see) {
 }
 END_TEST
 
+/* A hundred splits, a switch, back-pressure: counted in words, drawn without a fault. */
+START_TEST(what_a_table_did_of_its_own_is_marked) {
+    static const char *const drawn[] = {"throttling", "capacity", "partitions"};
+    sqlite3 *database = NULL;
+    ck_assert_int_eq(sqlite3_open("x.db", &database), SQLITE_OK);
+    database_exec(database,
+                  "WITH RECURSIVE t(s) AS (SELECT 0 UNION ALL SELECT s + 1 FROM t WHERE s < 99)"
+                  " INSERT INTO events SELECT 1, 1.19 * s, 0, 'SplitCompleted', '{}' FROM t;"
+                  "INSERT INTO events VALUES (1, 60.0, 0, 'UpdateTableCompleted',"
+                  " '{\"BillingMode\": \"PAY_PER_REQUEST\"}');"
+                  "INSERT INTO throttles VALUES"
+                  " (1, 1, 5, 'IndexWriteKeyRangeThroughputExceeded', 2)");
+    sqlite3_close(database);
+    for (size_t i = 0; i < sizeof drawn / sizeof *drawn; i++) {
+        ck_assert_msg(PLOT("x.db", drawn[i], "--table", "orders") == 0, "%s", said);
+        for (char *at = said; *at != '\0'; at++) {
+            *at = *at == '\n' ? ' ' : *at;
+        }
+        ck_assert_msg(strstr(said, "100 splits, first at 0:00:00; 1 mode switch, at 0:01:00; 1 "
+                                   "time of index back-pressure, at 0:00:05") != NULL,
+                      "%s", said);
+        ck_assert_msg(PLOT("x.db", drawn[i], "--table", "orders", "-o", "a.svg", "--force") == 0,
+                      "%s", said);
+        ck_assert_str_eq(said, "");
+    }
+}
+END_TEST
+
+START_TEST(an_on_demand_table_is_not_called_provisioned) {
+    sqlite3 *database = NULL;
+    ck_assert_int_eq(sqlite3_open("x.db", &database), SQLITE_OK);
+    database_exec(database, "UPDATE seconds SET provisioned_rcu = NULL, provisioned_wcu = NULL,"
+                            " burst_rcu = NULL, burst_wcu = NULL");
+    sqlite3_close(database);
+    ck_assert_msg(PLOT("x.db", "capacity") == 0, "%s", said);
+    ck_assert_ptr_null(strstr(said, "provisioned"));
+    ck_assert_msg(strstr(said, "on-demand: what its partitions take") != NULL, "%s", said);
+}
+END_TEST
+
 START_TEST(the_heat_map_in_the_terminal_marks_refusals_between_their_times) {
     ck_assert_msg(PLOT("x.db", "partitions") == 0, "%s", said);
     char *map = strstr(said, "\n\n");
@@ -366,6 +406,8 @@ int main(void) {
     tcase_add_loop_test(tests, draws_a_run_in_which_nothing_happens, 0, KINDS_OF_TABLES);
     tcase_add_test(tests, draws_latencies_of_reads_or_writes_or_that_there_are_none);
     tcase_add_loop_test(tests, says_in_the_terminal_what_there_is_to_see, 0, KINDS);
+    tcase_add_test(tests, what_a_table_did_of_its_own_is_marked);
+    tcase_add_test(tests, an_on_demand_table_is_not_called_provisioned);
     tcase_add_test(tests, the_heat_map_in_the_terminal_marks_refusals_between_their_times);
     tcase_add_loop_test(tests, a_fault_is_one_sentence_with_its_status_and_nothing_is_written, 0,
                         sizeof faults / sizeof faults[0]);
