@@ -90,7 +90,7 @@ static bool start_recorder(struct simulation *simulation, struct err *err) {
             .name = spec->name,
             .resource = (uint16_t)resource_of(simulation, spec),
             .operation = (uint8_t)spec->operation,
-            .has_batches = spec->batch > 0,
+            .has_batches = spec->batch > 0 && !ddb_operation_transacts(spec->operation),
         };
     }
     struct recorder_config config = {

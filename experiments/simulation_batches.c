@@ -1,5 +1,6 @@
 #include "experiments/simulation_parts.h"
 
+#include "models/service_transaction.h"
 #include "sim/hash.h"
 #include "sim/random.h"
 
@@ -84,11 +85,78 @@ bool simulation_batch_open(struct simulation *simulation, struct attempt *attemp
     return true;
 }
 
+/* Members of a transaction, as the service takes them. */
+static void transaction_requests(const struct simulation_workload *state,
+                                 const struct attempt *attempt, struct batch_members *batch,
+                                 struct request *requests) {
+    const bool writes = ddb_operation_writes(state->spec->operation);
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const struct batch_member *member = &batch->members[i];
+        struct attempt one = *attempt;
+        one.member = member->member;
+        requests[i] = (struct request){
+            .table = state->resource,
+            .item = member->item,
+            .new_bytes = member->bytes,
+            .router = simulation_router(state, attempt),
+            .operation = (uint8_t)(!writes           ? DDB_GET_ITEM
+                                   : member->deletes ? DDB_DELETE_ITEM
+                                                     : DDB_PUT_ITEM),
+            .condition = (uint8_t)simulation_condition(state, &one),
+            .attributes = state->attributes,
+            .values = values_of(state, batch, member->slot),
+            .attribute_count = member->deletes ? 0 : state->spec->given_count,
+        };
+    }
+}
+
+static bool submit_transaction(struct simulation *simulation, const struct attempt *attempt,
+                               bool arrives, struct simulation_reply *reply, struct err *err) {
+    const struct simulation_workload *state = &simulation->workloads[attempt->workload];
+    struct batch_members *batch = slab_at(&state->records, attempt->record);
+    struct request requests[TRANSACTION_ITEMS_MAX];
+    if ((simulation->outcome_count + batch->count > SIMULATION_OUTCOMES &&
+         !simulation_flush(simulation, err)) ||
+        (state->writes_indexes &&
+         !service_reserve(&simulation->service, state->spec->table, batch->count, err))) {
+        return false;
+    }
+    struct outcome *outcomes = &simulation->outcomes[simulation->outcome_count];
+    uint32_t count = 1;
+    if (arrives) {
+        transaction_requests(state, attempt, batch, requests);
+        count = service_transact(&simulation->service, simulation->loop.now_ns, requests,
+                                 batch->count, outcomes);
+    } else {
+        const struct request lost = {.table = state->resource,
+                                     .operation = (uint8_t)state->spec->operation};
+        service_lose(simulation->loop.now_ns, &lost, outcomes);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        outcomes[i].workload = (uint16_t)attempt->workload;
+        outcomes[i].attempt = (uint16_t)attempt->number;
+        outcomes[i].member = i;
+        outcomes[i].sequence = attempt->sequence;
+    }
+    simulation->outcome_count += count;
+    simulation->attempts++;
+    *reply = (struct simulation_reply){
+        .fate = (enum attempt_fate)outcomes[0].fate,
+        .ends = outcomes[0].condition_failed ? OPERATION_CONDITION_FAILED
+                : outcomes[0].rejected       ? OPERATION_REJECTED
+                                             : OPERATION_SUCCEEDED,
+    };
+    return true;
+}
+
 bool simulation_batch_submit(struct simulation *simulation, const struct attempt *attempt,
                              bool arrives, struct simulation_reply *reply, struct err *err) {
     const struct simulation_workload *state = &simulation->workloads[attempt->workload];
     struct batch_members *batch = slab_at(&state->records, attempt->record);
     uint32_t served = 0;
+    if (ddb_operation_transacts(state->spec->operation)) {
+        return submit_transaction(simulation, attempt, arrives, reply, err);
+    }
     for (uint32_t i = 0; i < batch->count; i++) {
         struct batch_member *member = &batch->members[i];
         struct attempt one = *attempt;

@@ -34,7 +34,7 @@ static bool refuse(struct simulation *simulation, const struct attempt *attempt,
         simulation->loop.now_ns + simulation->config.scenario->client.throttle_latency_ns;
     const struct client_attempt refused = simulation_client_attempt(attempt);
     sim_ns wait_ns = client_retry_wait_ns(&simulation->client, &refused, RETRY_AFTER_THROTTLE);
-    if (wait_ns == CLIENT_GIVES_UP) {
+    if (wait_ns == CLIENT_GIVES_UP || simulation_is_cancelled(simulation, attempt)) {
         return simulation_end_member(simulation, attempt, OPERATION_GAVE_UP, response_ns, err);
     }
     struct attempt next = *attempt;
@@ -65,7 +65,7 @@ static uint32_t query_bytes(const struct simulation_workload *state,
 bool simulation_answer(struct simulation *simulation, const struct attempt *attempt,
                        enum operation_fate fate, sim_ns response_ns, struct err *err) {
     const struct simulation_workload *state = &simulation->workloads[attempt->workload];
-    if (state->spec->batch > 0) {
+    if (state->spec->batch > 0 && !ddb_operation_transacts(state->spec->operation)) {
         return simulation_batch_answer(simulation, attempt, response_ns, err);
     }
     if (state->scan != NULL) {
@@ -81,8 +81,8 @@ bool simulation_answer(struct simulation *simulation, const struct attempt *atte
     return simulation_end_member(simulation, attempt, fate, response_ns, err);
 }
 
-static enum write_condition draw_condition(const struct simulation_workload *state,
-                                           const struct attempt *attempt) {
+enum write_condition simulation_condition(const struct simulation_workload *state,
+                                          const struct attempt *attempt) {
     const struct condition_spec *condition = &state->spec->condition;
     if (condition->kind != CONDITION_FAILS) {
         return condition->kind;
@@ -115,7 +115,7 @@ const struct outcome *simulation_submit(struct simulation *simulation,
         .new_bytes = spec->operation == DDB_QUERY ? query_bytes(state, attempt) : attempt->bytes,
         .router = simulation_router(state, attempt),
         .operation = (uint8_t)(attempt->deletes ? DDB_DELETE_ITEM : spec->operation),
-        .condition = (uint8_t)draw_condition(state, attempt),
+        .condition = (uint8_t)simulation_condition(state, attempt),
         .consistent_read = spec->consistent_read,
         .attributes = state->attributes,
         .values = attempt->values,

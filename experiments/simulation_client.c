@@ -266,7 +266,9 @@ static bool fail(struct simulation *simulation, uint32_t index, struct client_ob
     const enum retry_failure failure = (enum retry_failure)call->heard;
     const struct retry_policy *policy = &simulation->client.spec->retry;
     const sim_ns wait_ns = client_retry_wait_ns(&simulation->client, &attempt, failure);
-    bool goes_on = wait_ns != CLIENT_GIVES_UP;
+    bool goes_on =
+        wait_ns != CLIENT_GIVES_UP &&
+        (failure != RETRY_AFTER_THROTTLE || !simulation_is_cancelled(simulation, &call->attempt));
     if (goes_on && policy->quota_capacity > 0) {
         call->quota_taken = policy->quota_costs[failure];
         goes_on = retry_quota_take(&object->quota, call->quota_taken);

@@ -85,7 +85,8 @@ bool simulation_number_items(struct simulation *simulation, struct err *err) {
 static uint32_t initial_bytes(const struct simulation *simulation, const struct workload_spec *spec,
                               uint64_t number, uint32_t bytes) {
     const struct table_spec *table = &simulation->config.scenario->tables[spec->table];
-    bool exists = spec->operation != DDB_PUT_ITEM && spec->operation != DDB_BATCH_WRITE_ITEM;
+    bool exists = spec->operation != DDB_PUT_ITEM && spec->operation != DDB_BATCH_WRITE_ITEM &&
+                  spec->operation != DDB_TRANSACT_WRITE_ITEMS;
     if (spec->operation == DDB_QUERY) {
         exists = spec->returns_items > 0;
     } else if (spec->exists >= 0) {

@@ -301,7 +301,7 @@ void simulation_batch_init(struct simulation *simulation, uint32_t workload);
 /* Keeps the members of the operation at position index of its batch in a record. */
 bool simulation_batch_open(struct simulation *simulation, struct attempt *attempt, uint32_t index,
                            struct err *err) ERR_WARN_UNUSED;
-/* Submits what is left of a batch as one call, or loses it on the way. */
+/* Submits what is left of a batch, or a transaction, as one call, or loses it on the way. */
 bool simulation_batch_submit(struct simulation *simulation, const struct attempt *attempt,
                              bool arrives, struct simulation_reply *reply, struct err *err)
     ERR_WARN_UNUSED;
@@ -329,6 +329,14 @@ void simulation_scan_close(struct simulation *simulation, const struct attempt *
 
 /* simulation_calls.c */
 
+/* What the write asks of the item before it, drawn an attempt. */
+enum write_condition simulation_condition(const struct simulation_workload *state,
+                                          const struct attempt *attempt);
+/* Whether a refusal is final: SDKs do not send a cancelled transaction again. */
+static inline bool simulation_is_cancelled(const struct simulation *simulation,
+                                           const struct attempt *attempt) {
+    return ddb_operation_transacts(simulation->workloads[attempt->workload].spec->operation);
+}
 /* The router of an attempt's connection. */
 uint32_t simulation_router(const struct simulation_workload *state, const struct attempt *attempt);
 /* Hands the outcomes so far to the recorder. */

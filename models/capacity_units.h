@@ -5,6 +5,7 @@
  *   put, update      max(1, ceil(max(old, new) / 1024))   delete         max(1, ceil(old / 1024))
  *   failed condition as the write; 1 when the item does not exist
  *   batches          member by member
+ *   transactions     twice each member (service_transaction.h)
  *   query, scan      a read of all its items' bytes together, page by page of 1 MB
  *
  * Source:  AWS Developer Guide, "DynamoDB read and write operations"; a missing item costs one unit
@@ -54,6 +55,8 @@ static inline int64_t capacity_units_ncu(enum ddb_operation operation, bool cons
     case DDB_DELETE_ITEM: return capacity_units_of(old_bytes, WRITE_UNIT_BYTES) * NCU_PER_CU;
     case DDB_QUERY:
     case DDB_SCAN:
+    case DDB_TRANSACT_GET_ITEMS:
+    case DDB_TRANSACT_WRITE_ITEMS:
     case DDB_OPERATION_COUNT: break;
     }
     capacity_units_refuse((int)operation, old_bytes, new_bytes);

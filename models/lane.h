@@ -83,14 +83,6 @@ struct lane_ask {
     uint16_t index_reasons; /* why indexes of the table refuse it */
 };
 
-static inline int64_t lane_ask_sum_ncu(const struct lane_ask *asks, uint32_t count) {
-    int64_t sum_ncu = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        sum_ncu += asks[i].cost_ncu;
-    }
-    return sum_ncu;
-}
-
 /* Apart, so that the usual case stays short: the item's partition was split since its last use. */
 uint32_t lane_move_item(const struct keyspace *keyspace, const struct partition_set *set,
                         uint32_t item) __attribute__((noinline, cold));
@@ -181,6 +173,19 @@ __attribute__((always_inline)) static inline bool lane_admit(const struct lane *
     outcome->reasons =
         (uint16_t)(refusals | (bucket_admits ? 0 : lane->bucket_reason) | ask->index_reasons);
     outcome->fate = FATE_THROTTLED;
+    return false;
+}
+
+/* The condition is judged on the item as it is, before anybody knows whether there is capacity. */
+static inline bool lane_condition_fails(enum write_condition condition,
+                                        const struct item_state *item) {
+    switch (condition) {
+    case CONDITION_NONE: return false;
+    case CONDITION_EXISTS: return item->bytes == 0;
+    case CONDITION_NOT_EXISTS: return item->bytes != 0;
+    case CONDITION_FAILS: return true;
+    }
+    SIM_CHECKF(false, "condition %d", (int)condition);
     return false;
 }
 

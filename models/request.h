@@ -26,7 +26,9 @@
     X(QUERY, "Query", false)                                                                       \
     X(BATCH_GET_ITEM, "BatchGetItem", false)                                                       \
     X(BATCH_WRITE_ITEM, "BatchWriteItem", true)                                                    \
-    X(SCAN, "Scan", false)
+    X(SCAN, "Scan", false)                                                                         \
+    X(TRANSACT_GET_ITEMS, "TransactGetItems", false)                                               \
+    X(TRANSACT_WRITE_ITEMS, "TransactWriteItems", true)
 
 enum ddb_operation {
 #define DDB_OPERATION_ENUM(id, name, writes) DDB_##id,
@@ -72,6 +74,10 @@ const char *ddb_operation_name(enum ddb_operation operation);
 bool ddb_operation_writes(enum ddb_operation operation);
 /* A write after which the item is as large as the request says. */
 bool ddb_operation_stores(enum ddb_operation operation);
+/* All of its members or none: one attempt. */
+static inline bool ddb_operation_transacts(enum ddb_operation operation) {
+    return operation == DDB_TRANSACT_GET_ITEMS || operation == DDB_TRANSACT_WRITE_ITEMS;
+}
 /* One attempt of it may come to several partitions and have an outcome at each. */
 static inline bool ddb_operation_has_parts(enum ddb_operation operation) {
     return operation >= DDB_SCAN;

@@ -257,18 +257,6 @@ static bool submit_indexed(struct service_table *table, const struct lane *lane,
     return admitted;
 }
 
-/* The condition is judged on the item as it is, before anybody knows whether there is capacity. */
-static bool condition_fails(enum write_condition condition, const struct item_state *item) {
-    switch (condition) {
-    case CONDITION_NONE: return false;
-    case CONDITION_EXISTS: return item->bytes == 0;
-    case CONDITION_NOT_EXISTS: return item->bytes != 0;
-    case CONDITION_FAILS: return true;
-    }
-    SIM_CHECKF(false, "condition %d", (int)condition);
-    return false;
-}
-
 static bool submit_write(struct service_table *table, const struct lane *lane, sim_ns now_ns,
                          uint32_t router, const struct request *request, struct outcome *outcome) {
     return table->indexes == NULL
@@ -282,7 +270,7 @@ static void submit_conditional(struct service_table *table, const struct lane *l
     SIM_CHECK(lane->writes);
     SIM_CHECK(request->item < lane->items.count);
     const struct item_state *item = keyspace_item_at(&lane->items, request->item);
-    if (!condition_fails((enum write_condition)request->condition, item)) {
+    if (!lane_condition_fails((enum write_condition)request->condition, item)) {
         (void)submit_write(table, lane, now_ns, router, request, outcome);
         return;
     }

@@ -1,6 +1,6 @@
 #include "models/service_scan.h"
 
-#include "models/lane.h"
+#include "models/lane_group.h"
 #include "models/service_parts.h"
 
 static struct secondary_index *index_of(const struct service_table *table,
@@ -85,48 +85,6 @@ static bool count_again(struct service *service, struct service_scan *scan,
     return true;
 }
 
-/* Why the page is refused; 0: it is not. *refusing: the first partition that refuses it. */
-static uint16_t page_refuse(const struct lane *lane, sim_ns now_ns, uint32_t router,
-                            const struct lane_ask *asks, uint32_t count, uint32_t *refusing) {
-    const struct lane_ask whole = {
-        .partition = asks[0].partition,
-        .cost_ncu = lane_ask_sum_ncu(asks, count),
-        .may_owe = true,
-    };
-    uint16_t reasons = lane_refuse(lane, now_ns, router, &whole);
-    *refusing = UINT32_MAX;
-    for (uint32_t i = 0; i < count; i++) {
-        struct token_bucket *bucket = &lane->partitions[asks[i].partition].read;
-        token_bucket_refill(bucket, now_ns);
-        uint16_t here =
-            token_bucket_serves(bucket, asks[i].cost_ncu, true) ? 0 : lane->bucket_reason;
-        if (i > 0 && lane->shares != NULL) {
-            here |= lane_refuse(lane, now_ns, router, &asks[i]);
-        }
-        if (here != 0 && *refusing == UINT32_MAX) {
-            *refusing = i;
-        }
-        reasons |= here;
-    }
-    *refusing = *refusing == UINT32_MAX ? 0 : *refusing;
-    return reasons;
-}
-
-static void page_take(const struct lane *lane, uint32_t router, const struct lane_ask *asks,
-                      uint32_t count) {
-    const struct lane_ask whole = {.partition = asks[0].partition,
-                                   .cost_ncu = lane_ask_sum_ncu(asks, count)};
-    if (lane->shares == NULL) {
-        lane_take(lane, router, &whole);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        if (lane->shares != NULL) {
-            lane_take(lane, router, &asks[i]);
-        }
-        token_bucket_take(&lane->partitions[asks[i].partition].read, asks[i].cost_ncu);
-    }
-}
-
 /* The parts of a page that cost something, as asks; hashes: where each begins. */
 static uint32_t ask_for(const struct scan_page *page, bool consistent_read, struct lane_ask *asks,
                         uint64_t *hashes) {
@@ -165,18 +123,23 @@ static uint32_t submit_page(const struct lane *lane, sim_ns now_ns, uint32_t rou
                             const struct scan_page *page, struct outcome *outcomes) {
     struct lane_ask asks[SCAN_PARTS_MAX];
     uint64_t hashes[SCAN_PARTS_MAX];
-    uint32_t refusing;
+    uint16_t of_partition[SCAN_PARTS_MAX];
+    uint32_t refusing = 0;
     const uint32_t count = ask_for(page, lane->consistent_read, asks, hashes);
-    SIM_CHECK(count >= 1); /* the first part costs a unit at least */
-    const uint16_t reasons = page_refuse(lane, now_ns, router, asks, count, &refusing);
+    const uint16_t of_table = lane_group_refuse(lane, now_ns, router, asks, count, of_partition);
+    uint16_t reasons = of_table;
+    for (uint32_t i = count; i-- > 0;) {
+        reasons |= of_partition[i];
+        refusing = of_partition[i] != 0 ? i : refusing;
+    }
     if (reasons != 0) {
         outcomes[0] = part_outcome(lane, now_ns, &asks[refusing], hashes[refusing]);
-        outcomes[0].cost_ncu = lane_ask_sum_ncu(asks, count);
+        outcomes[0].cost_ncu = lane_group_sum_ncu(asks, count);
         outcomes[0].fate = FATE_THROTTLED;
         outcomes[0].reasons = reasons;
         return 1;
     }
-    page_take(lane, router, asks, count);
+    lane_group_take(lane, router, asks, count);
     for (uint32_t i = 0; i < count; i++) {
         outcomes[i] = part_outcome(lane, now_ns, &asks[i], hashes[i]);
         outcomes[i].is_part = i > 0;

@@ -26,6 +26,7 @@
 #define BATCH_WRITES_MAX 25
 #define SCAN_SEGMENTS_MAX 1000000 /* TotalSegments; AWS API */
 #define TRANSACTION_ITEMS_MAX 100
+#define TRANSACTION_BYTES_MAX (4 * 1024 * 1024)
 #define TABLE_SWITCHES_MAX 4 /* to on-demand in 24 hours; AWS guide, switching capacity modes */
 
 enum billing_mode { BILLING_PROVISIONED, BILLING_PAY_PER_REQUEST };

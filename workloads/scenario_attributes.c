@@ -203,8 +203,9 @@ bool scenario_attributes_read(struct scenario_build *build, const struct documen
         return false;
     }
     workload->held_count = count - workload->given_count;
-    const bool replaces =
-        workload->operation == DDB_PUT_ITEM || workload->operation == DDB_BATCH_WRITE_ITEM;
+    const bool replaces = workload->operation == DDB_PUT_ITEM ||
+                          workload->operation == DDB_BATCH_WRITE_ITEM ||
+                          workload->operation == DDB_TRANSACT_WRITE_ITEMS;
     return !replaces || note_sparse(build, node, workload);
 }
 

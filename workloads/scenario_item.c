@@ -154,6 +154,19 @@ bool scenario_size_read(struct reader *reader, struct document_node *node,
     return true;
 }
 
+/* A transaction of that many members, each as large as it may be. */
+static bool check_transaction(struct reader *reader, const struct document_node *item_size,
+                              const struct workload_spec *workload) {
+    const struct size_spec *size = &workload->item_size;
+    const int64_t bytes =
+        (int64_t)workload->batch * (size->law == SIZE_COLUMN ? 0 : (int64_t)size->max_bytes);
+    return !ddb_operation_transacts(workload->operation) || bytes <= TRANSACTION_BYTES_MAX ||
+           reader_fail(reader, item_size,
+                       "%" PRIu32 " items of up to %" PRIu32
+                       " bytes: a transaction has at most 4 MB",
+                       workload->batch, size->max_bytes);
+}
+
 static bool read_size(struct scenario_build *build, const struct document_node *node,
                       struct workload_spec *workload) {
     struct reader *reader = &build->reader;
@@ -164,7 +177,8 @@ static bool read_size(struct scenario_build *build, const struct document_node *
                                  ddb_operation_name(workload->operation))
                    : mean_size(build, node, workload);
     }
-    return scenario_size_read(reader, item_size, &workload->trace, &workload->item_size);
+    return scenario_size_read(reader, item_size, &workload->trace, &workload->item_size) &&
+           check_transaction(reader, item_size, workload);
 }
 
 /* returns: {items: N, item_size: S} of a Query. */
@@ -289,6 +303,10 @@ bool scenario_item_read(struct scenario_build *build, const struct document_node
         return false;
     }
     workload->exists = exists_node == NULL ? -1 : exists || !has_exists;
+    if (consistent != NULL && workload->operation == DDB_TRANSACT_GET_ITEMS) {
+        return reader_fail_key(reader, consistent,
+                               "TransactGetItems has no 'ConsistentRead': it always is");
+    }
     if (consistent != NULL && ddb_operation_writes(workload->operation)) {
         return reader_fail_key(reader, consistent, "'ConsistentRead' is for reads; %s writes",
                                ddb_operation_name(workload->operation));

@@ -57,11 +57,17 @@ static bool read_probability(struct reader *reader, struct document_node *node,
 
 static bool check_operation(struct reader *reader, const struct document_node *node,
                             const struct workload_spec *step) {
-    return (step->operation != DDB_BATCH_GET_ITEM && step->operation != DDB_BATCH_WRITE_ITEM &&
-            step->operation != DDB_SCAN) ||
-           reader_fail(reader, document_get(node, "operation"),
-                       "a step of a chain is no %s; expected an operation on one item, or Query",
-                       step->operation == DDB_SCAN ? "Scan" : "batch");
+    switch (step->operation) {
+    case DDB_BATCH_GET_ITEM:
+    case DDB_BATCH_WRITE_ITEM:
+    case DDB_SCAN:
+    case DDB_TRANSACT_GET_ITEMS:
+    case DDB_TRANSACT_WRITE_ITEMS:
+        return reader_fail(reader, document_get(node, "operation"),
+                           "%s is no step of a chain; expected an operation on one item, or Query",
+                           ddb_operation_name(step->operation));
+    default: return true;
+    }
 }
 
 bool scenario_step_read(struct scenario_build *build, struct document_node *node,

@@ -15,12 +15,11 @@ struct after {
 
 static bool read_operation(struct reader *reader, struct document_node *node,
                            enum ddb_operation *operation) {
-    static const char *const later[] = {"TransactGetItems", "TransactWriteItems", NULL};
     const char *names[DDB_OPERATION_COUNT + 1] = {NULL};
     for (uint32_t i = 0; i < DDB_OPERATION_COUNT; i++) {
         names[i] = ddb_operation_name((enum ddb_operation)i);
     }
-    const struct reader_keys words = {names, later};
+    const struct reader_keys words = {names, NULL};
     uint32_t which = 0;
     if (!reader_word(reader, node, &words, &which)) {
         return false;
@@ -135,25 +134,38 @@ bool scenario_operation_read(struct scenario_build *build, struct document_node 
            read_operation(reader, operation, &workloads[which].operation);
 }
 
+/* Members that DynamoDB takes in one call; 0: the operation has none. */
+static int64_t members_max(enum ddb_operation operation) {
+    switch (operation) {
+    case DDB_BATCH_GET_ITEM: return BATCH_GETS_MAX;
+    case DDB_BATCH_WRITE_ITEM: return BATCH_WRITES_MAX;
+    case DDB_TRANSACT_GET_ITEMS:
+    case DDB_TRANSACT_WRITE_ITEMS: return TRANSACTION_ITEMS_MAX;
+    default: return 0;
+    }
+}
+
 /* batch: N, as many as DynamoDB takes in one call; deletes: P. */
 static bool read_batch(struct reader *reader, const struct document_node *node,
                        struct workload_spec *workload) {
     struct document_node *batch = document_get(node, "batch");
     struct document_node *deletes = document_get(node, "deletes");
     const struct document_node *other;
-    const bool gets = workload->operation == DDB_BATCH_GET_ITEM;
+    const int64_t most = members_max(workload->operation);
     int64_t members = 0;
     double share = 0;
-    if (deletes != NULL && workload->operation != DDB_BATCH_WRITE_ITEM) {
-        return reader_fail_key(reader, deletes, "'deletes' is for BatchWriteItem, not %s",
+    if (deletes != NULL && (most == 0 || !ddb_operation_writes(workload->operation))) {
+        return reader_fail_key(reader, deletes,
+                               "'deletes' is for BatchWriteItem and TransactWriteItems, not %s",
                                ddb_operation_name(workload->operation));
     }
-    if (!gets && workload->operation != DDB_BATCH_WRITE_ITEM) {
+    if (most == 0) {
         return batch == NULL ||
-               reader_fail_key(reader, batch, "'batch' is for BatchGetItem and BatchWriteItem");
+               reader_fail_key(reader, batch, "'batch' is for batches and transactions, not %s",
+                               ddb_operation_name(workload->operation));
     }
     if (!reader_require(reader, node, "batch", &batch) ||
-        !reader_count(reader, batch, 1, gets ? BATCH_GETS_MAX : BATCH_WRITES_MAX, &members)) {
+        !reader_count(reader, batch, 1, most, &members)) {
         return false;
     }
     workload->batch = (uint32_t)members;
@@ -162,12 +174,14 @@ static bool read_batch(struct reader *reader, const struct document_node *node,
         return false;
     }
     if ((other = document_get(node, "then")) != NULL) {
-        return reader_fail_key(reader, other, "a batch has no steps: leave 'then' out");
+        return reader_fail_key(reader, other, "%s has no steps: leave 'then' out",
+                               ddb_operation_name(workload->operation));
     }
     if (workload->arrivals == ARRIVALS_TRACE) {
-        return reader_fail_key(reader, batch,
-                               "a batch takes the trace's rows as they come, not at their times: "
-                               "leave 'time' out and give 'rate' or a closed loop");
+        return reader_fail_key(
+            reader, batch,
+            "its members take the trace's rows as they come, not at their times: "
+            "leave 'time' out and give 'rate' or a closed loop");
     }
     return true;
 }

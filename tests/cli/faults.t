@@ -49,8 +49,8 @@ $ bash try 's/rate: 10/rate: 0/'
 ~ ! ddbsim: error: bad.yaml:20:12: *rate*0*
 [2]
 
-$ bash try 's/PutItem/TransactGetItems/'
-~ ! ddbsim: error: bad.yaml:19:*TransactGetItems*not supported yet*
+$ bash try 's/PutItem/Scans/'
+~ ! ddbsim: error: bad.yaml:19:*unknown*'Scans'; did you mean 'Scan'*
 [2]
 
 # bytes that are no text, nothing at all, aliases that grow without bound

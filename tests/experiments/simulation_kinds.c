@@ -444,6 +444,10 @@ START_TEST(random_kinds_keep_every_invariant) {
         "0.7, item: {PK: \"K{f}\", SK: \"{each 2}\"}, item_size: 2KB, condition: {fails: 0.3}}, "
         "{name: t, operation: Query, item: {PK: \"K{f}\"}, returns: {items: 5, item_size: 1KB}}]",
         "operation: Scan, TotalSegments: 3, Limit: 20, page_delay: 2ms",
+        "operation: TransactWriteItems, batch: 4, deletes: 0.2, item: {PK: \"K{f}\", SK: \"{f}\"}, "
+        "item_size: 1KB, condition: {fails: 0.05}",
+        "operation: TransactGetItems, batch: 6, item: {PK: \"K{f}\", SK: \"{seq}\"}, item_size: "
+        "5KB",
     };
     static const char *const arrivals[] = {"rate: 60", "rate: 60, arrivals: uniform",
                                            "rate: 60, arrivals: {bursty: {on: 1s, off: 4s}}",
@@ -456,7 +460,7 @@ START_TEST(random_kinds_keep_every_invariant) {
                                       "  - {name: a, %s, %s}\n"
                                       "  - {name: b, operation: GetItem, rate: 40, item: {PK: "
                                       "\"K{f}\", SK: a}, item_size: 1KB}\nclient: %s\n",
-                   i % 3 * 4, i % 7 * 20, arrivals[i / 5 % 4], operations[i % 5],
+                   i % 3 * 4, i % 7 * 20, arrivals[i / 7 % 4], operations[i % 7],
                    clients[i / 2 % 5]);
     const struct test_run result = run(text);
     const struct workload_bin *total = &result.total;

@@ -22,6 +22,8 @@ START_TEST(operations_have_the_names_of_the_api) {
         {DDB_BATCH_GET_ITEM, "BatchGetItem", false, false},
         {DDB_BATCH_WRITE_ITEM, "BatchWriteItem", true, true},
         {DDB_SCAN, "Scan", false, false},
+        {DDB_TRANSACT_GET_ITEMS, "TransactGetItems", false, false},
+        {DDB_TRANSACT_WRITE_ITEMS, "TransactWriteItems", true, true},
     };
     ck_assert_uint_eq(sizeof cases / sizeof cases[0], DDB_OPERATION_COUNT);
     for (size_t i = 0; i < DDB_OPERATION_COUNT; i++) {

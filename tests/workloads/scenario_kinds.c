@@ -67,19 +67,25 @@ static const struct refusal conditions[] = {
 };
 
 static const struct refusal batches[] = {
+    {OPERATION, "operation: TransactWriteItems\n    batch: 101",
+     "hot.yaml:19:12: 'batch' is 101, outside of 1 … 100"},
+    {OPERATION, "operation: TransactGetItems\n    batch: 9\n    ConsistentRead: true",
+     "hot.yaml:20:5: TransactGetItems has no 'ConsistentRead': it always is"},
+    {OPERATION, "operation: TransactGetItems\n    batch: 9\n    deletes: 0.5",
+     "hot.yaml:20:5: 'deletes' is for BatchWriteItem and TransactWriteItems, not TransactGetItems"},
     {OPERATION, OPERATION "\n    batch: 3",
-     "hot.yaml:19:5: 'batch' is for BatchGetItem and BatchWriteItem"},
+     "hot.yaml:19:5: 'batch' is for batches and transactions, not UpdateItem"},
     {OPERATION, "operation: BatchWriteItem", "hot.yaml:17:5: 'batch' is missing"},
     {OPERATION, "operation: BatchWriteItem\n    batch: 26",
      "hot.yaml:19:12: 'batch' is 26, outside of 1 … 25"},
     {OPERATION, "operation: BatchGetItem\n    batch: 101",
      "hot.yaml:19:12: 'batch' is 101, outside of 1 … 100"},
     {OPERATION, "operation: BatchGetItem\n    batch: 5\n    deletes: 0.5",
-     "hot.yaml:20:5: 'deletes' is for BatchWriteItem, not BatchGetItem"},
+     "hot.yaml:20:5: 'deletes' is for BatchWriteItem and TransactWriteItems, not BatchGetItem"},
     {OPERATION, "operation: BatchWriteItem\n    batch: 5\n    deletes: 5",
      "hot.yaml:20:14: 'deletes' is 5, outside of 0 … 1"},
     {OPERATION, "operation: BatchWriteItem\n    batch: 5\n    then: []",
-     "hot.yaml:20:5: a batch has no steps: leave 'then' out"},
+     "hot.yaml:20:5: BatchWriteItem has no steps: leave 'then' out"},
     {OPERATION, "operation: BatchWriteItem\n    batch: 5\n    condition: attribute_exists",
      "hot.yaml:20:5: BatchWriteItem takes no 'condition'"},
     {"operation: UpdateItem\n    rate: \"${rate}\"\n    item: {PK: \"L#{hash(player) % "
@@ -88,7 +94,8 @@ static const struct refusal batches[] = {
      "hot.yaml:21:17: a batch has its members by 'batch': {each N} is for other operations"},
     {"operation: UpdateItem\n    rate: \"${rate}\"",
      "operation: BatchWriteItem\n    batch: 5\n    trace: {file: a.csv, columns: [t], time: t}",
-     "hot.yaml:19:5: a batch takes the trace's rows as they come, not at their times: leave 'time' "
+     "hot.yaml:19:5: its members take the trace's rows as they come, not at their times: leave "
+     "'time' "
      "out and give 'rate' or a closed loop"},
 };
 
@@ -149,9 +156,10 @@ static const struct refusal chains[] = {
     {"200B\n", "200B\n    then: [{name: a, operation: GetItem, then: []}]\n",
      "hot.yaml:22:42: key 'then' is not supported yet"},
     {"200B\n", "200B\n    then: [{name: a, operation: BatchGetItem}]\n",
-     "hot.yaml:22:33: a step of a chain is no batch; expected an operation on one item, or Query"},
+     "hot.yaml:22:33: BatchGetItem is no step of a chain; expected an operation on one item, or "
+     "Query"},
     {"200B\n", "200B\n    then: [{name: a, operation: Scan}]\n",
-     "hot.yaml:22:33: a step of a chain is no Scan; expected an operation on one item, or Query"},
+     "hot.yaml:22:33: Scan is no step of a chain; expected an operation on one item, or Query"},
     {"200B\n", "200B\n" STEP "        delay: soon\n",
      "hot.yaml:27:16: 'delay' must be a duration such as 250ms or 10m, got 'soon'"},
     {"200B\n", "200B\n" STEP "        delay: {uniform: {min: 3s, max: 2s}}\n",
