@@ -1,6 +1,7 @@
 #include "analysis/metric.h"
 
 #include "analysis/cost.h"
+#include "analysis/sides.h"
 #include "sim/check.h"
 
 #include <math.h>
@@ -56,7 +57,14 @@ static enum metric_kind kind_of(enum metric metric) {
     case METRIC_ELAPSED_S:
     case METRIC_COST_USD_PER_MONTH:
     case METRIC_ON_DEMAND_USD_PER_MONTH:
-    case METRIC_ON_DEMAND_COST_RATIO: return KIND_WHOLE;
+    case METRIC_ON_DEMAND_COST_RATIO:
+    case METRIC_WRITE_THROTTLED_SHARE:
+    case METRIC_READ_THROTTLED_SHARE:
+    case METRIC_REQUESTS_PER_READ:
+    case METRIC_RCU_PER_READ:
+    case METRIC_WCU_PER_WRITE:
+    case METRIC_READ_LATENCY_MS_P50:
+    case METRIC_READ_LATENCY_MS_P99: return KIND_WHOLE;
     default: return KIND_COUNT;
     }
 }
@@ -451,6 +459,13 @@ static double whole_value(const struct recorder *recorder, const struct metric_q
     case METRIC_COST_USD_PER_MONTH:
     case METRIC_ON_DEMAND_USD_PER_MONTH:
     case METRIC_ON_DEMAND_COST_RATIO: return cost_value(recorder, query);
+    case METRIC_WRITE_THROTTLED_SHARE: return sides_throttled_share(recorder, true);
+    case METRIC_READ_THROTTLED_SHARE: return sides_throttled_share(recorder, false);
+    case METRIC_REQUESTS_PER_READ: return sides_requests(recorder, false);
+    case METRIC_RCU_PER_READ: return sides_units(recorder, false);
+    case METRIC_WCU_PER_WRITE: return sides_units(recorder, true);
+    case METRIC_READ_LATENCY_MS_P50: return sides_latency_ms(recorder, false, 0.50);
+    case METRIC_READ_LATENCY_MS_P99: return sides_latency_ms(recorder, false, 0.99);
     default: return resources_value(recorder, query);
     }
 }

@@ -5,7 +5,7 @@
  *   count    sum                         offered … errored, throttle_events, consumed_wcu …
  *   ratio    Σ numerator / Σ denominator throttled_share, failed_share
  *   level    mean of the second's ends   provisioned_*, burst_*, partitions
- *   whole    known at the end only       keys, *_throttle_s, latency_ms_*, in_flight, *_usd_*
+ *   whole    known at the end only       keys, *_throttle_s, *_latency_ms_*, *_usd_*, *_per_read …
  *
  * A watch accumulates one metric over a span of time as the run goes: nothing is kept by second.
  * Owns: nothing.  Cost: O(resources or workloads) a second and watch.
@@ -75,7 +75,18 @@
     X(ON_DEMAND_USD_PER_MONTH, "on_demand_usd_per_month", "USD", true,                             \
       "a month of the units consumed, were they on demand")                                        \
     X(ON_DEMAND_COST_RATIO, "on_demand_cost_ratio", "times", true,                                 \
-      "the same / a month of the throughput as it is")
+      "the same / a month of the throughput as it is")                                             \
+    X(WRITE_THROTTLED_SHARE, "write_throttled_share", "fraction", true,                            \
+      "throttled / attempts of workloads that write")                                              \
+    X(READ_THROTTLED_SHARE, "read_throttled_share", "fraction", true,                              \
+      "throttled / attempts of workloads that read")                                               \
+    X(REQUESTS_PER_READ, "requests_per_read", "requests", true,                                    \
+      "requests of an operation that reads, retries left out")                                     \
+    X(RCU_PER_READ, "rcu_per_read", "RCU", true, "read units of a read that succeeded")            \
+    X(WCU_PER_WRITE, "wcu_per_write", "WCU", true, "write units of a write that succeeded")        \
+    X(READ_LATENCY_MS_P50, "read_latency_ms_p50", "ms", true,                                      \
+      "median latency of reads that succeeded")                                                    \
+    X(READ_LATENCY_MS_P99, "read_latency_ms_p99", "ms", true, "99th percentile of the same")
 
 enum metric {
 #define METRIC_ENUM(id, name, unit, level, about) METRIC_##id,

@@ -16,6 +16,7 @@
 
 #define NAME_BYTES 256
 #define FIGURE_COLUMNS 32
+#define CELL_COLUMNS 15
 
 /* A point when all of its replications are done: its means, and its differences to the first. */
 struct compared {
@@ -214,7 +215,77 @@ static void print_metric(const struct compare *compare, uint32_t metric) {
     }
 }
 
+/* A mean with half its interval's width: "34.6 % ±0.2". */
+static void put_cell(const struct compare *compare, const struct compared *point, uint32_t metric) {
+    const struct interval *mean = &point->means[metric];
+    const bool is_share = metric_is_share(compare->options.metrics[metric]);
+    const double scale = is_share ? 100 : 1;
+    char text[SWEEP_FIGURE_BYTES];
+    if (isnan(mean->estimate)) {
+        (void)snprintf(text, sizeof text, "none");
+    } else if (isnan(mean->low)) {
+        (void)snprintf(text, sizeof text, "%.4g%s", mean->estimate * scale, is_share ? " %" : "");
+    } else {
+        (void)snprintf(text, sizeof text, "%.4g%s ±%.2g", mean->estimate * scale,
+                       is_share ? " %" : "", (mean->high - mean->low) / 2 * scale);
+    }
+    /* ± is two bytes, one column */
+    const int beyond = strstr(text, "±") != NULL;
+    printf("  %*s", CELL_COLUMNS + beyond, text);
+}
+
+/* Bytes of a metric's name that stand above the rest: up to the last '_' that fits the column. */
+static int head_bytes(const char *name) {
+    int bytes = (int)strlen(name);
+    while (bytes > CELL_COLUMNS || (name[bytes] != '_' && name[bytes] != '\0')) {
+        bytes--;
+    }
+    return bytes;
+}
+
+static void put_heads(const struct compare *compare, int columns, bool second) {
+    printf("%s%*s", second ? "\n" : "", columns, "");
+    for (uint32_t i = 0; i < compare->options.metric_count; i++) {
+        const char *name = metric_rows()[compare->options.metrics[i]].name;
+        const int bytes = head_bytes(name);
+        if (second) {
+            printf("  %*s", CELL_COLUMNS, name + bytes);
+        } else {
+            printf("  %*.*s", CELL_COLUMNS, bytes, name);
+        }
+    }
+}
+
+/* One row a design, one column a metric. */
+static void print_table(const struct compare *compare) {
+    const int columns = name_columns(compare);
+    put_heads(compare, columns, false);
+    put_heads(compare, columns, true);
+    puts("  layouts that throttle");
+    for (uint64_t i = 0; i < compare->design.point_count; i++) {
+        const struct compared *point = &compare->points[i];
+        printf("%-*s", columns, point->name);
+        for (uint32_t k = 0; k < compare->options.metric_count; k++) {
+            put_cell(compare, point, k);
+        }
+        fputs("  ", stdout);
+        sweep_print_layouts(stdout, point->throttled, point->count - point->failed);
+        putchar('\n');
+        if (point->failed > 0) {
+            printf("    %" PRIu32 " runs failed: %s\n", point->failed, point->first_failure);
+        }
+    }
+}
+
 static void print_text(const struct compare *compare) {
+    if (compare->options.sharding) {
+        printf("%s replications of each of %s designs; means with half the width of their 95 %% "
+               "intervals\n\n",
+               words_count(compare->options.replications).text,
+               words_count(compare->design.point_count).text);
+        print_table(compare);
+        return;
+    }
     printf("%s replications of each of %s designs; means with 95 %% intervals, differences with "
            "intervals that hold\ntogether at 95 %%\n",
            words_count(compare->options.replications).text,
@@ -337,6 +408,11 @@ static int run_compare(struct compare *compare, struct err *err) {
 
 static const struct argp_option option_rows[] = {
     SWEEP_OPTION_ROWS,
+    {"sharding", SWEEP_KEY_SHARDING, NULL, 0,
+     "One table of what sharding strategies differ in: write throttling, requests, latency and "
+     "units "
+     "of a read, units of a write, dollars a month, layouts that throttle",
+     0},
     OPTIONS_HELP_ROW,
     {NULL, 0, NULL, 0, NULL, 0},
 };
@@ -347,10 +423,12 @@ static const struct argp compare_argp = {
     .args_doc = "SCENARIO…",
     .doc = "Compare scenarios, or values of their parameters, under the same draws and layouts: "
            "means with intervals, paired differences to the first design, ranks by the first "
-           "metric (the least is 1), and 'no difference shown' where there is none.\v"
+           "metric (the least is 1), and 'no difference shown' where there is none. A word with a "
+           "star stands for the built-in scenarios that it matches.\v"
            "Examples:\n"
            "  ddbsim compare leaderboard --vary shards=1,4,8 --metric throttled_share\n"
            "  ddbsim compare date-key date-shard --metric failed_share\n"
+           "  ddbsim compare strategy-none 'strategy-*' --sharding\n"
            "\n"
            "Exit status: 0 done, 1 a run failed, 2 usage or scenario error, 3 input or output "
            "error, 130 interrupted.",

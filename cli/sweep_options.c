@@ -1,26 +1,62 @@
 #include "cli/sweep_options.h"
 
+#include "cli/builtin.h"
 #include "cli/drive.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define BUILTIN_NAME_BYTES 64
 #define DEFAULT_REPLICATIONS 20
 #define PRECISE_REPLICATIONS 1000 /* at most, when none are given with --precision */
 
 static bool add_scenario(struct sweep_options *options, const char *word) {
     if (options->scenario_count == options->scenario_max) {
         return options->scenario_max == 1
-                   ? err_set(options->err, ERR_INPUT, "sweep takes one scenario, '%s' is too many",
+                   ? err_set(options->err, ERR_INPUT, "one scenario is taken, '%s' is too many",
                              word)
                    : err_set(options->err, ERR_INPUT, "at most %u scenarios are compared",
                              options->scenario_max);
     }
     options->scenarios[options->scenario_count++] = word;
     return true;
+}
+
+static bool is_named(const struct sweep_options *options, const char *word) {
+    for (uint32_t i = 0; i < options->scenario_count; i++) {
+        if (strcmp(options->scenarios[i], word) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A word with a star, such as 'strategy-*': the built-in scenarios that it matches, but for those
+ * that stand before it. */
+static bool add_scenarios(struct sweep_options *options, const char *word) {
+    if (options->scenario_max == 1 || strchr(word, '*') == NULL) {
+        return add_scenario(options, word);
+    }
+    size_t count;
+    const struct builtin_file *files = builtin_files(&count);
+    bool any = false;
+    for (size_t i = 0; i < count; i++) {
+        char name[BUILTIN_NAME_BYTES];
+        builtin_name(&files[i], name, sizeof name);
+        if (!builtin_is_scenario(&files[i]) || fnmatch(word, name, 0) != 0) {
+            continue;
+        }
+        any = true;
+        const char *kept = arena_strdup(&options->arena, name, options->err);
+        if (kept == NULL || (!is_named(options, kept) && !add_scenario(options, kept))) {
+            return false;
+        }
+    }
+    return any || err_set(options->err, ERR_INPUT, "no built-in scenario matches '%s'", word);
 }
 
 static bool add_vary(struct sweep_options *options, const char *text) {
@@ -118,7 +154,8 @@ error_t sweep_options_parser(int key, char *argument, struct argp_state *state) 
         ok = options_uint64("--jobs", argument, 1, EXPERIMENT_JOBS_MAX, &options->jobs,
                             options->err);
         break;
-    case ARGP_KEY_ARG: ok = add_scenario(options, argument); break;
+    case SWEEP_KEY_SHARDING: options->sharding = true; break;
+    case ARGP_KEY_ARG: ok = add_scenarios(options, argument); break;
     case 'h': break;
     default: return ARGP_ERR_UNKNOWN;
     }
@@ -128,7 +165,13 @@ error_t sweep_options_parser(int key, char *argument, struct argp_state *state) 
 static void fill_defaults(struct sweep_options *options) {
     static const enum metric usual[] = {METRIC_THROTTLED_SHARE, METRIC_FAILED_SHARE,
                                         METRIC_LATENCY_MS_P99};
-    if (options->metric_count == 0) {
+    static const enum metric sharding[] = {METRIC_WRITE_THROTTLED_SHARE, METRIC_REQUESTS_PER_READ,
+                                           METRIC_READ_LATENCY_MS_P99,   METRIC_RCU_PER_READ,
+                                           METRIC_WCU_PER_WRITE,         METRIC_COST_USD_PER_MONTH};
+    if (options->metric_count == 0 && options->sharding) {
+        memcpy(options->metrics, sharding, sizeof sharding);
+        options->metric_count = sizeof sharding / sizeof *sharding;
+    } else if (options->metric_count == 0) {
         memcpy(options->metrics, usual, sizeof usual);
         options->metric_count = sizeof usual / sizeof *usual;
     }

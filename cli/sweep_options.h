@@ -30,6 +30,7 @@ struct sweep_options {
     enum metric metrics[SWEEP_METRICS_MAX];
     uint32_t metric_count;
     bool has_seed, has_replications, force, resume, quiet;
+    bool sharding; /* one table of what sharding strategies differ in */
     uint64_t seed, replications, jobs, sobol_count;
     uint64_t part, parts; /* part counts from 0 */
     double precision;     /* relative half width of the first metric's interval; 0: not asked for */
@@ -60,6 +61,7 @@ enum {
     SWEEP_KEY_RESUME,
     SWEEP_KEY_FORMAT,
     SWEEP_KEY_FORCE,
+    SWEEP_KEY_SHARDING,
 };
 
 #define SWEEP_OPTION_ROWS                                                                          \

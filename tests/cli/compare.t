@@ -46,3 +46,16 @@ $ ddbsim compare
 $ ddbsim compare base.yaml none.yaml
 ! ddbsim: error: cannot read 'none.yaml': no such file, and no built-in scenario
 [3]
+
+# sharding strategies: one table of what they differ in; a star stands for built-in scenarios
+$ ddbsim compare strategy-none 'strategy-c*y' --sharding --set duration=1s --replications 2 | tr -s ' '
+2 replications of each of 2 designs; means with half the width of their 95 % intervals
+
+ write_throttled requests_per read_latency_ms rcu_per_read wcu_per_write cost_usd_per
+ _share _read _p99 _month layouts that throttle
+~ strategy-none * % ±* 1 ±0 * 2.5 ±0 1 ±0 *of 2 \[*
+~ strategy-composite-key * % ±* 1 ±0 * 2.5 ±0 1 ±0 *of 2 \[*
+
+$ ddbsim compare base.yaml 'strange-*'
+! ddbsim: error: no built-in scenario matches 'strange-*'
+[2]

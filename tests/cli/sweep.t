@@ -95,7 +95,7 @@ $ ddbsim sweep base.yaml --vary rate=1 --precision much
 [2]
 
 $ ddbsim sweep base.yaml base.yaml
-! ddbsim: error: sweep takes one scenario, 'base.yaml' is too many
+! ddbsim: error: one scenario is taken, 'base.yaml' is too many
 [2]
 
 $ ddbsim sweep base.yaml --vary rate=1 --resume
