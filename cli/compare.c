@@ -1,5 +1,7 @@
+#define _GNU_SOURCE /* asprintf */
 #include "cli/command.h"
 
+#include "analysis/store.h"
 #include "analysis/words.h"
 #include "cli/drive.h"
 #include "cli/json.h"
@@ -7,12 +9,14 @@
 #include "cli/scenario_source.h"
 #include "cli/sweep_options.h"
 #include "cli/sweep_report.h"
+#include "cli/sweep_store.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define NAME_BYTES 256
 #define FIGURE_COLUMNS 32
@@ -40,6 +44,7 @@ struct compare {
     bool arrivals_differ, closed_loop;
     struct compared *points;
     double confidence; /* of each difference */
+    char *log_path;    /* OUT.db.part; NULL: no database */
     struct drive drive;
 };
 
@@ -363,7 +368,9 @@ static int end(struct compare *compare, struct err *err) {
             print_json(compare, i);
         }
     }
-    if (!output_flush(err)) {
+    if (!output_flush(err) || (compare->options.output != NULL &&
+                               !sweep_store_write(compare->options.output, compare->options.force,
+                                                  &compare->design, &compare->drive.log, err))) {
         return command_fail(err);
     }
     return failed ? EXIT_STATUS_FAILED : EXIT_STATUS_DONE;
@@ -384,9 +391,28 @@ static int run_points(struct compare *compare, struct err *err) {
     }
 }
 
+/* The runs are kept beside the database until it is made of them. */
+static bool open_log(struct compare *compare, struct err *err) {
+    const struct sweep_options *options = &compare->options;
+    if (options->output == NULL) {
+        return true;
+    }
+    if (!store_may_create(options->output, options->force, err)) {
+        return false;
+    }
+    if (asprintf(&compare->log_path, "%s.part", options->output) < 0) {
+        compare->log_path = NULL;
+        return err_no_memory(err, "path");
+    }
+    if (options->force) {
+        (void)unlink(compare->log_path); /* the unfinished one is given up */
+    }
+    return true;
+}
+
 static int run_compare(struct compare *compare, struct err *err) {
     const struct sweep_options *options = &compare->options;
-    if (!read_sources(compare, err) || !open_design(compare, err)) {
+    if (!open_log(compare, err) || !read_sources(compare, err) || !open_design(compare, err)) {
         return command_fail(err);
     }
     const struct experiment_config config = {
@@ -399,7 +425,7 @@ static int run_compare(struct compare *compare, struct err *err) {
     };
     const struct hash128 no_log = {0, 0};
     const int status =
-        drive_open(&compare->drive, &config, NULL, no_log, false, options->quiet, err)
+        drive_open(&compare->drive, &config, compare->log_path, no_log, false, options->quiet, err)
             ? run_points(compare, err)
             : command_fail(err);
     drive_close(&compare->drive, true);
@@ -413,6 +439,8 @@ static const struct argp_option option_rows[] = {
      "units "
      "of a read, units of a write, dollars a month, layouts that throttle",
      0},
+    {"output", 'o', "OUT.db", 0, "Write points, runs and metrics to this SQLite database", 0},
+    {"force", SWEEP_KEY_FORCE, NULL, 0, "Replace an output that exists", 0},
     OPTIONS_HELP_ROW,
     {NULL, 0, NULL, 0, NULL, 0},
 };
@@ -453,6 +481,7 @@ int command_compare(int argc, char **argv) {
     }
     point_sample_fini(&compare->first);
     point_sample_fini(&compare->sample);
+    free(compare->log_path);
     free(compare->points);
     free(compare->arrivals);
     sweep_options_free(&compare->options);

@@ -4,6 +4,14 @@
 # VALUE_MAX, VALUE_STEP, X_TICS, X_TIC[i] at X_TIC_AT[i], the same of Y (a curve or a row each), and
 # the file sweep.dat: a block a curve of place, mean, low, high; or of a map x, y, mean.
 
+HAS_LONG_TICS = 0 # names that would run into each other
+if (!X_IS_NUMERIC && !IS_MAP && !TERMINAL) {
+    letters = 0
+    do for [i = 1:X_TICS] {
+        letters = letters + strlen(X_TIC[i]) + 2
+    }
+    HAS_LONG_TICS = letters > 90
+}
 set format x '%g'
 unset xtics
 set xlabel X_NAME
@@ -11,6 +19,9 @@ if (!X_IS_NUMERIC || IS_MAP || X_TICS <= 12) {
     set xtics nomirror (X_TIC[1] X_TIC_AT[1]) textcolor rgb BLACK
     do for [i = 2:X_TICS] {
         set xtics add (X_TIC[i] X_TIC_AT[i])
+    }
+    if (HAS_LONG_TICS) {
+        set xtics rotate by 20 right
     }
 } else {
     set xtics nomirror autofreq textcolor rgb BLACK
@@ -21,7 +32,7 @@ if (X_IS_LOG && !IS_MAP) {
 if (!TERMINAL) {
     set lmargin at screen 0.085
     set tmargin at screen 0.86 - (HAS_SERIES && !IS_MAP ? 0.05 : 0)
-    set bmargin at screen 0.125
+    set bmargin at screen (HAS_LONG_TICS ? 0.24 : 0.125)
 }
 
 if (IS_MAP) {
@@ -74,7 +85,7 @@ if (HAS_SERIES) {
     set key at screen 0.085,0.845 left center horizontal Left reverse samplen 2 maxrows 1
 }
 set bars 0.8
-plot for [i = 1:SERIES] 'sweep.dat' index i - 1 using 1:2 with lines linewidth 3 \
-        linecolor rgb COLOUR[i] notitle, \
+plot for [i = 1:SERIES] 'sweep.dat' index i - 1 using 1:(X_IS_NUMERIC ? $2 : NaN) with lines \
+        linewidth 3 linecolor rgb COLOUR[i] notitle, \
     for [i = 1:SERIES] 'sweep.dat' index i - 1 using 1:2:3:4 with yerrorbars linewidth 2 \
         pointtype 7 pointsize 1.6 * POINT linecolor rgb COLOUR[i] title NAME_OF(i)

@@ -98,7 +98,7 @@ _ddbsim_value() {
         ;;
     output)
         case $1 in
-        run) _ddbsim_files "$3" .db ;;
+        run | sweep | compare) _ddbsim_files "$3" .db ;;
         plot) _ddbsim_files "$3" .svg .png .pdf ;;
         *) _ddbsim_files "$3" '' ;;
         esac

@@ -59,3 +59,16 @@ $ ddbsim compare strategy-none 'strategy-c*y' --sharding --set duration=1s --rep
 $ ddbsim compare base.yaml 'strange-*'
 ! ddbsim: error: no built-in scenario matches 'strange-*'
 [2]
+
+# a database of points, runs and metrics, which plot draws by scenario
+$ ddbsim compare base.yaml other.yaml --metric offered --replications 2 -q -o designs.db && ls designs.db*
+> ddbsim export designs.db points && ddbsim plot designs.db sweep --metric offered | sed -n 2p
+designs.db
+point,parameters
+0,"{""scenario"":""base""}"
+1,"{""scenario"":""other""}"
+~ least at scenario base: 20 operations; most at scenario base: 20*
+
+$ ddbsim compare base.yaml other.yaml --metric offered --replications 2 -q -o designs.db
+~ ! ddbsim: error: *designs.db*--force*
+[2]
