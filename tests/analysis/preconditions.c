@@ -3,6 +3,7 @@
 #include "analysis/latency_histogram.h"
 #include "analysis/layout_odds.h"
 #include "analysis/metric.h"
+#include "analysis/statistics.h"
 #include "analysis/store.h"
 #include "analysis/store_read.h"
 #include "analysis/store_read_latency.h"
@@ -120,6 +121,8 @@ static const struct partition_sample odd_partition = {.cause = (enum partition_c
 #define MISUSES(X)                                                                                 \
     X("fraction > 0.0", latency_histogram_quantile_ns(&recorder.latencies[0], 0))                  \
     X("fraction <= 1.0", latency_histogram_quantile_ns(&recorder.latencies[0], 1.5))               \
+    X("count >= 1 && hits <= count", statistics_share(0, 0, 0.95))                                 \
+    X("confidence > 0 && confidence < 1", statistics_mean(&(const struct moments){.count = 2}, 1)) \
     X("partitions >= 1", layout_odds_apart(1, 0))                                                  \
     X("keys <= LAYOUT_ODDS_KEYS_MAX", layout_odds_apart(LAYOUT_ODDS_KEYS_MAX + 1, 1))              \
     X("partitions >= 1", layout_odds_at_most(1, 0, 1))                                             \

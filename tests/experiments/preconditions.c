@@ -1,6 +1,10 @@
 /* What callers of experiments/ must not do, and the check that stops them. */
+#include "experiments/design.h"
 #include "experiments/expectation.h"
+#include "experiments/point_sample.h"
+#include "experiments/results_log.h"
 #include "experiments/simulation.h"
+#include "experiments/vary.h"
 #include "tests/death.h"
 #include "tests/suite.h"
 
@@ -39,8 +43,20 @@ static void tear_down(void) {
     scenario_fini(&scenario);
 }
 
+static struct design design;
+static struct point_sample sample;
+static struct results_log results;
+static struct experiment_result result;
+static struct vary list;
+static struct arena arena;
+static char value[VARY_VALUE_BYTES];
+
 #define MISUSES(X)                                                                                 \
     X("replications >= 1", expectation_judge(&expectation, NULL, 0, sentence, sizeof sentence))    \
+    X("design->source_count >= 1", death_ignore(design_init(&design, 0, &arena, &err)))            \
+    X("replications_max >= 1", death_ignore(point_sample_init(&sample, NULL, 0, 0, &err)))         \
+    X("number < log->count", death_ignore(results_log_read(&results, 0, &result, &err)))           \
+    X("vary->is_span", vary_at(&list, 0.5, value))                                                 \
     X("watch < simulation->config.watch_count", simulation_watch_value(simulation, 0))
 
 DEATHS(MISUSES)

@@ -3,7 +3,10 @@
 #include "models/service.h"
 
 #include "models/adaptive_capacity.h"
+#include "models/pricing.h"
+#include "models/scan.h"
 #include "models/secondary_index.h"
+#include "models/service_transaction.h"
 #include "tests/death.h"
 #include "tests/suite.h"
 
@@ -149,6 +152,31 @@ static void append_after_intern(void) {
     death_ignore(keyspace_append(&plain, &set, &key, 0, &result, &err));
 }
 
+static void transact(uint32_t count, uint32_t item) {
+    struct request members[2] = {{.operation = DDB_PUT_ITEM, .new_bytes = 1, .item = item},
+                                 {.operation = DDB_GET_ITEM}};
+    struct outcome outcomes[2];
+    service_transact(&service, 0, members, count, outcomes);
+}
+
+static void split_backwards(void) {
+    const struct split_order order = {.cut = {.hash = 7}, .duration_ns = -1};
+    death_ignore(service_start_split(&service, 0, &order, &err));
+}
+
+static void read_past_the_end(void) {
+    const struct scan_contents contents = {.is_counted = true};
+    const struct scan_range over = {.is_done = true};
+    struct scan_page page;
+    scan_page_read(&contents, &set, &over, 0, 1, &page);
+}
+
+static void set_out_of_range(void) {
+    size_t rows;
+    const struct parameter_row *row = model_parameter_rows(&rows);
+    parameter_set(&parameters, row, row->max + 1);
+}
+
 #define MISUSES(X)                                                                                 \
     X("setup->partitions >= 1", open_shares(1, 0, 0))                                              \
     X("setup->initial_burst_ns >= 0", open_shares(1, 1, -1))                                       \
@@ -208,7 +236,17 @@ static void append_after_intern(void) {
     X("resource >= service->table_count", service_index_waits(&service, PLAIN, 0))                 \
     X("resource < service->resource_count", service_key_count(&service, TABLES + 1))               \
     X("key < keyspace->keys.count", service_key_partition(&service, PLAIN, 1))                     \
-    X("table < service->table_count", service_item_count(&service, TABLES))
+    X("table < service->table_count", service_item_count(&service, TABLES))                        \
+    X("count >= 1", transact(0, 0))                                                                \
+    X("request->item < lane->items.count", transact(1, 7))                                         \
+    X("ddb_operation_writes(operation) == lane->writes", transact(2, 0))                           \
+    X("segment < segments", scan_range_of(3, 3))                                                   \
+    X("!range->is_done", read_past_the_end())                                                      \
+    X("order->duration_ns >= 0", split_backwards())                                                \
+    X("rate_cu_per_s >= 1", token_bucket_change(&pool.pool, 0, 0, 1))                              \
+    X("rate_cu_per_s >= 1", global_admission_change(&pool, 0, 0, &parameters))                     \
+    X("value >= row->min && value <= row->max", set_out_of_range())                                \
+    X("duration_ns > 0", pricing_month(NULL, NULL, 0, NULL))
 
 DEATHS(MISUSES)
 

@@ -3,6 +3,7 @@
 #include "sim/arena.h"
 #include "sim/grow_array.h"
 #include "sim/id_map.h"
+#include "sim/lognormal.h"
 #include "sim/loop.h"
 #include "sim/random_gsl.h"
 #include "tests/death.h"
@@ -48,6 +49,7 @@ static void name_other_generator(void) {
     X("is_alignment(alignment_bytes)", arena_alloc(&arena, 1, 3, "x", &err))                       \
     X("is_alignment(alignment_bytes)", arena_alloc(&arena, 1, 8192, "x", &err))                    \
     X("arena->chunk_bytes != 0", arena_alloc(&no_arena, 1, 1, "x", &err))                          \
+    X("median_ns >= 1 && p99_ns >= median_ns", lognormal_ns(0, 2, 1))                              \
     X("err != NULL", err_set(NULL, ERR_IO, "x"))                                                   \
     X("element_bytes > 0", grow_array_init(&array, &arena, 0, 2))                                  \
     X("chunk_elements != 0", grow_array_init(&array, &arena, 1, 0))                                \

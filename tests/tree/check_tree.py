@@ -5,6 +5,7 @@ import sys
 
 import includes
 import layout
+import preconditions
 import scenarios
 import style
 import tools
@@ -13,6 +14,7 @@ import words
 CHECKS = {
     "includes": includes.problems,
     "layout": layout.problems,
+    "preconditions": preconditions.problems,
     "scenarios": scenarios.problems,
     "style": style.problems,
     "words": words.problems,

@@ -10,6 +10,7 @@ import unittest
 
 import includes
 import layout
+import preconditions
 import scenarios
 import style
 import tools
@@ -43,6 +44,20 @@ class TreeTest(unittest.TestCase):
         found = self.found(problems, files)
         self.assertEqual(len(found), 1, found)
         self.assertIn(expected, found[0])
+
+
+class Preconditions(TreeTest):
+    HEADER = header("sim/a.h", "\n/* n above 0 (checked). */\nint a_take(int n);\n\n")
+
+    def test_wants_a_death_for_what_is_checked(self):
+        calls = "static void take(void) {\n    a_take(0);\n}\n"
+        misuses = "#define MISUSES(X) \\\n    X(\"n > 0\", %s)\nDEATHS(MISUSES)\n"
+        for test in [calls, calls + misuses % "b_take(0)"]:
+            files = {"sim/a.h": self.HEADER, "tests/sim/preconditions.c": test}
+            self.assert_fault(preconditions.problems, files, "no test sees a_take abort")
+        for call in ["a_take(0)", "take()"]:
+            files = {"sim/a.h": self.HEADER, "tests/sim/preconditions.c": calls + misuses % call}
+            self.assertEqual(self.found(preconditions.problems, files), [])
 
 
 class Includes(TreeTest):
