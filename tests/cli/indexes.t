@@ -86,3 +86,8 @@ resource_id,key,reads,writes
 $ ddbsim run status-index --set "workload.create.attributes.madeAt=$(head -c 1025 /dev/zero | tr '\0' x)"
 ! ddbsim: error: table 'jobs': 'madeAt', an index's sort key, of 1025 bytes, expected 1 to 1024 bytes
 [2]
+
+# Back-pressure: which index and key, since when, how full the table is, and what cures it.
+$ ddbsim run status-index --set rate=800 --set model.placement=fixed --set duration=150s | tr -s ' \n' ' ' | grep -o 'throttled: index .* (from 2 min [0-9]* s\|spread PENDING#0 over [0-9]* values'
+~ throttled: index byStatus: IndexWriteKeyRangeThroughputExceeded on key PENDING#0: writes to table jobs are refused, whatever their key, though it is at 14 % of its 8,000 WCU/s: * of 1,600 writes/s accepted (from 2 min 24 s
+spread PENDING#0 over 4 values

@@ -117,3 +117,11 @@ base
     \xff                                     0             0           0.5             0      0 %
     \u202Eabc                                0             0           0.5             0      0 %
     漢                                       0             0           0.5             0      0 %
+
+# A hot key whose sort keys are random is split, one with ascending sort keys is not: mechanism, time and cure.
+$ ddbsim run c29-sort-key-and-splits --set duration=16m --set model.placement=fixed | tr -s ' \n' ' ' | grep -o 'throttled: .* on key sensor\|splits: .* open'
+throttled: TableWriteKeyRangeThroughputExceeded on key sensor
+splits: table series: 1 partition was split, all for heat, at 13 min 16 s, from 4 to 5 open
+
+$ ddbsim run j1-ascending-sort-key --set duration=6m --set model.placement=fixed | tr -s ' \n' ' ' | grep -o 'splits: .* partition keys'
+splits: table loaded: partition 3 cannot be split (5 min): ascending or descending sort key: all traffic goes to one end, so no cut would part it; spread it over several partition keys

@@ -1,5 +1,8 @@
 #include "experiments/vary.h"
 
+#include "workloads/scenario.h"
+#include "workloads/value.h"
+
 #include "tests/suite.h"
 
 #include <check.h>
@@ -101,6 +104,61 @@ START_TEST(spans_have_a_value_at_each_fraction) {
 }
 END_TEST
 
+static const char scenario_text[] =
+    "duration: 1s\n"
+    "tables:\n"
+    "  - TableName: orders\n"
+    "    ProvisionedThroughput: {ReadCapacityUnits: 1, WriteCapacityUnits: 1}\n"
+    "    AttributeDefinitions: [{AttributeName: PK, AttributeType: S}]\n"
+    "    KeySchema: [{AttributeName: PK, KeyType: HASH}]\n"
+    "workload: [{name: w, operation: PutItem, rate: 1, item_size: 9, item: {PK: a}}]\n";
+
+/* As `--vary model.NAME=…` does, with the ends of the documented range; one that another one bounds
+ * goes with it. */
+static void vary_parameter(const struct parameter_row *row, int64_t value) {
+    static const char *const pairs[][2] = {{"as_alarm_delay_min", "as_alarm_delay_max"},
+                                           {"split_duration_min", "split_duration_max"},
+                                           {"adaptive_delay_min", "adaptive_delay_max"},
+                                           {"update_table_median", "update_table_p99"}};
+    char paths[2][64], text[VALUE_TEXT_BYTES], spec[128];
+    struct scenario_override overrides[2] = {{paths[0], NULL}, {paths[1], text}};
+    struct vary vary;
+    struct scenario scenario;
+    struct err err = {ERR_NONE, ""};
+    size_t count = 1;
+    value_print_parameter(row, value, text);
+    (void)snprintf(paths[0], sizeof paths[0], "model.%s", row->name);
+    (void)snprintf(spec, sizeof spec, "%s=%s", paths[0], text);
+    ck_assert_msg(vary_read(&vary, spec, &arena, &err), "%s: %s", spec, err.text);
+    ck_assert_uint_eq(vary.count, 1);
+    overrides[0] = (struct scenario_override){vary.name, vary.values[0]};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        for (size_t k = 0; k < 2; k++) {
+            if (strcmp(row->name, pairs[i][k]) == 0) {
+                (void)snprintf(paths[1], sizeof paths[1], "model.%s", pairs[i][1 - k]);
+                count = 2;
+            }
+        }
+    }
+    ck_assert_msg(scenario_read_text(&scenario, "vary.yaml", scenario_text, strlen(scenario_text),
+                                     overrides, count, &err),
+                  "%s: %s", spec, err.text);
+    ck_assert_msg(model_parameters_get(&scenario.model, row) == value, "%s", spec);
+    scenario_fini(&scenario);
+}
+
+START_TEST(every_documented_parameter_can_be_varied_by_its_name) {
+    size_t count;
+    const struct parameter_row *rows = model_parameter_rows(&count);
+    ck_assert_uint_gt(count, 40);
+    for (size_t i = 0; i < count; i++) {
+        vary_parameter(&rows[i], rows[i].default_value);
+        vary_parameter(&rows[i], rows[i].min);
+        vary_parameter(&rows[i], rows[i].max);
+    }
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("experiments/vary");
     TCase *tcase = tcase_create("vary");
@@ -109,6 +167,7 @@ int main(void) {
     tcase_add_loop_test(tcase, says_what_is_wrong, 0, (int)(sizeof bad / sizeof *bad));
     tcase_add_loop_test(tcase, spans_have_a_value_at_each_fraction, 0,
                         (int)(sizeof spans / sizeof *spans));
+    tcase_add_test(tcase, every_documented_parameter_can_be_varied_by_its_name);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);
 }

@@ -22,6 +22,8 @@ enum event {
     EVENT_INDEX_WRITES,
     EVENT_SAMPLE,
     EVENT_AUDIT,
+    EVENT_UPDATE,
+    EVENT_LOAD, /* minutes of traffic that is due to split, to scale, to hold back */
     EVENT_COUNT
 };
 
@@ -136,7 +138,7 @@ static void choose_gift(struct life *life, uint32_t table, struct gift *gift) {
 static bool meet_text(struct life *life, uint32_t number, uint32_t text_number, uint32_t bytes) {
     struct life_table *table = &life->tables[number];
     const bool has_range_key = table->spec->range_key.name != NULL;
-    char hash_key[8], range_key[8];
+    char hash_key[12], range_key[12];
     snprintf(hash_key, sizeof hash_key, "k%u", has_range_key ? text_number % 16 : text_number);
     snprintf(range_key, sizeof range_key, "r%u", text_number / 16);
     const struct key_text text = {.hash_key = hash_key,
@@ -227,19 +229,26 @@ static void check_outcome(struct life *life, const struct request *request,
     SIM_CHECK(outcome->condition_failed == (admitted && !holds));
     SIM_CHECK(outcome->item_missing ==
               (admitted && *bytes == 0 && holds && (!writes || operation == DDB_DELETE_ITEM)));
+    const int64_t failed_ncu = capacity_units_failed_ncu(operation, *bytes, request->new_bytes);
     const int64_t cost_ncu =
-        holds ? capacity_units_ncu(operation, request->consistent_read, *bytes, request->new_bytes)
-              : capacity_units_failed_ncu(operation, *bytes, request->new_bytes);
-    SIM_CHECK(holds && writes && has_local ? outcome->cost_ncu >= cost_ncu
-                                           : outcome->cost_ncu == cost_ncu);
+        holds && !outcome->rejected
+            ? capacity_units_ncu(operation, request->consistent_read, *bytes, request->new_bytes)
+            : failed_ncu;
+    if (holds && writes && has_local && !outcome->rejected) {
+        /* with its entries; refused, it may have been to a collection that is full */
+        SIM_CHECK(outcome->cost_ncu >= (admitted || failed_ncu > cost_ncu ? cost_ncu : failed_ncu));
+    } else {
+        SIM_CHECK(outcome->cost_ncu == cost_ncu);
+    }
     SIM_CHECK(outcome->cost_ncu % HALF_UNIT_NCU == 0);
+    SIM_CHECK(!outcome->rejected || (admitted && writes && holds && has_local));
     check_place(life, outcome);
     if (outcome->cost_ncu > table->cost_ncu_max) {
         table->cost_ncu_max = outcome->cost_ncu;
     }
     if (admitted) {
         table->admitted_ncu[writes] += outcome->cost_ncu;
-        if (writes && holds) {
+        if (writes && holds && !outcome->rejected) {
             *bytes = operation == DDB_DELETE_ITEM ? 0 : request->new_bytes;
         }
     }
@@ -430,8 +439,8 @@ static void check_pool(const struct life *life, uint32_t number) {
     const struct life_table *table = &life->tables[number];
     const struct table_spec *spec = table->spec;
     const sim_ns saved_ns = spec_saved_ns(spec->initial_burst_ns, &life->parameters);
-    const bool is_pool =
-        life->parameters.era == ERA_GAC && spec->billing_mode == BILLING_PROVISIONED;
+    const bool is_pool = life->parameters.era == ERA_GAC &&
+                         spec->billing_mode == BILLING_PROVISIONED && !table->is_changing;
     for (int way = 0; way < 2 && is_pool; way++) {
         const __int128 units = way == 1 ? spec->write_capacity_units : spec->read_capacity_units;
         const __int128 got_ncu = units * (life->now_ns + saved_ns) +
@@ -457,6 +466,51 @@ static void lose(struct life *life, uint32_t number) {
     }
 }
 
+/* One half of a call of UpdateTable; UPDATE_KEEPS when it leaves that alone. */
+static int64_t choose_setting(struct life *life) {
+    return choices_below(life->choices, 2) == 0 ? UPDATE_KEEPS : life_choose_units(life);
+}
+
+/* Any call: what contradicts the rules is refused with a reason of its own. */
+static void update_table(struct life *life, uint32_t number) {
+    struct life_table *table = &life->tables[number];
+    struct table_update update = table_update_nothing();
+    struct change_reply reply;
+    struct err err = {.kind = ERR_NONE};
+    if (life->parameters.era != ERA_GAC) {
+        return;
+    }
+    const uint32_t mode = choices_below(life->choices, 6);
+    update.sets_billing_mode = mode < 2;
+    update.billing_mode = mode == 0 ? BILLING_PAY_PER_REQUEST : BILLING_PROVISIONED;
+    for (uint32_t i = 0; i <= table->spec->global_index_count; i++) {
+        struct capacity_units *const settings[] = {&update.provisioned[i], &update.warm[i],
+                                                   &update.max_on_demand[i]};
+        const uint32_t which = choices_below(life->choices, 8);
+        if (which < 3) {
+            settings[which]->read = choose_setting(life);
+            settings[which]->write = choose_setting(life);
+        }
+    }
+    table->is_changing = true;
+    bool ready = service_update_table(&life->service, life->now_ns, number, &update, &reply, &err);
+    SIM_CHECKF(ready, "%s", err.text);
+    SIM_CHECK(reply.answer < CHANGE_ANSWER_COUNT);
+    SIM_CHECK(reply.position <= table->spec->global_index_count);
+    SIM_CHECK(reply.answer != CHANGE_ACCEPTED || reply.done_ns >= life->now_ns);
+}
+
+/* The same traffic each second for some minutes. */
+static void load(struct life *life, uint32_t number) {
+    const uint32_t seconds = 60 + choices_below(life->choices, 300);
+    const uint32_t attempts = 1 << choices_below(life->choices, 7);
+    for (uint32_t i = 0; i < seconds; i++) {
+        submit(life, number, attempts);
+        wait_ns(life, SIM_NS_PER_S);
+    }
+    audit(life);
+}
+
 static void one_event(struct life *life) {
     const enum event event = (enum event)choices_below(life->choices, EVENT_COUNT);
     const uint32_t resource = choices_below(life->choices, service_resource_count(&life->service));
@@ -478,6 +532,8 @@ static void one_event(struct life *life) {
         break;
     case EVENT_SAMPLE: sample(life, resource); break;
     case EVENT_AUDIT: audit(life); break;
+    case EVENT_UPDATE: update_table(life, table); break;
+    case EVENT_LOAD: load(life, table); break;
     case EVENT_COUNT: break;
     }
 }

@@ -24,6 +24,9 @@ struct life_table {
     const struct table_spec *spec;
     struct index_spec indexes[3];
     struct table_pin pin;
+    struct scaling_spec scalings[4][2]; /* by position, reads and writes */
+    struct scaling_action actions[2];
+    bool is_changing; /* scaled or updated: its pools do not keep their rates */
     enum life_numbering numbering;
     bool is_known[LIFE_ITEMS_MAX];    /* by text */
     uint32_t item_of[LIFE_ITEMS_MAX]; /* by text */
@@ -60,6 +63,12 @@ static inline void life_choose_parameters(struct life *life) {
     if (life->parameters.adaptive_delay_min > life->parameters.adaptive_delay_max) {
         life->parameters.adaptive_delay_max = life->parameters.adaptive_delay_min;
     }
+    if (life->parameters.as_alarm_delay_min > life->parameters.as_alarm_delay_max) {
+        life->parameters.as_alarm_delay_max = life->parameters.as_alarm_delay_min;
+    }
+    if (life->parameters.update_table_median > life->parameters.update_table_p99) {
+        life->parameters.update_table_p99 = life->parameters.update_table_median;
+    }
     if (life->parameters.split_duration_min > life->parameters.split_duration_max) {
         life->parameters.split_duration_max = life->parameters.split_duration_min;
     }
@@ -80,6 +89,53 @@ static inline void life_choose_capacity(struct life *life, bool is_on_demand, in
     } else if (choices_below(life->choices, 2) == 1) {
         throughput->max_on_demand.read = life_choose_units(life);
         throughput->max_on_demand.write = life_choose_units(life);
+    }
+}
+
+/* Target tracking of one direction, about what is provisioned, with an action now and then. */
+static inline const struct scaling_spec *life_choose_scaling(struct life *life,
+                                                             struct life_table *table,
+                                                             uint32_t position, uint32_t way,
+                                                             int64_t units) {
+    if (choices_below(life->choices, 3) != 1) {
+        return NULL;
+    }
+    struct scaling_spec *spec = &table->scalings[position][way];
+    *spec = (struct scaling_spec){
+        .disable_scale_in = choices_below(life->choices, 4) == 1,
+        .min_units = 1 + units / (1 + choices_below(life->choices, 4)),
+        .target = PARAMETER_FRACTION_ONE / 100 * (20 + choices_below(life->choices, 71)),
+        .out_cooldown_ns = choices_below(life->choices, 3) * 60 * SIM_NS_PER_S,
+        .in_cooldown_ns = choices_below(life->choices, 3) * 60 * SIM_NS_PER_S,
+        .actions = table->actions,
+        .action_count = choices_below(life->choices, 3),
+    };
+    spec->max_units = spec->min_units + life_choose_units(life);
+    table->is_changing = true;
+    return spec;
+}
+
+static inline void life_choose_scalings(struct life *life, struct life_table *table,
+                                        struct table_spec *spec) {
+    if (life->parameters.era != ERA_GAC || spec->billing_mode != BILLING_PROVISIONED) {
+        return;
+    }
+    for (uint32_t i = 0; i < sizeof table->actions / sizeof *table->actions; i++) {
+        const int64_t least = life_choose_units(life);
+        table->actions[i] = (struct scaling_action){
+            .at_ns = (1 + choices_below(life->choices, 400)) * SIM_NS_PER_S,
+            .every_ns = choices_below(life->choices, 3) * 120 * SIM_NS_PER_S,
+            .min_units = least,
+            .max_units = choices_below(life->choices, 2) == 1 ? UPDATE_KEEPS : 2 * least};
+    }
+    for (uint32_t i = 0; i <= spec->global_index_count; i++) {
+        struct throughput_spec *of = i == 0 ? &spec->throughput : &table->indexes[i - 1].throughput;
+        const int64_t reads =
+            i == 0 ? spec->read_capacity_units : table->indexes[i - 1].read_capacity_units;
+        const int64_t writes =
+            i == 0 ? spec->write_capacity_units : table->indexes[i - 1].write_capacity_units;
+        of->read_scaling = life_choose_scaling(life, table, i, 0, reads);
+        of->write_scaling = life_choose_scaling(life, table, i, 1, writes);
     }
 }
 
@@ -143,6 +199,7 @@ static inline void life_choose_table(struct life *life, uint32_t number) {
         spec->pin_count = 1;
     }
     life_choose_indexes(life, table, spec);
+    life_choose_scalings(life, table, spec);
     table->spec = spec;
     if (spec->range_key.name == NULL) {
         table->numbering = (enum life_numbering)choices_below(life->choices, 3);
