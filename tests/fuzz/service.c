@@ -442,9 +442,11 @@ static void check_pool(const struct life *life, uint32_t number) {
     const bool is_pool = life->parameters.era == ERA_GAC &&
                          spec->billing_mode == BILLING_PROVISIONED && !table->is_changing;
     for (int way = 0; way < 2 && is_pool; way++) {
-        const __int128 units = way == 1 ? spec->write_capacity_units : spec->read_capacity_units;
-        const __int128 got_ncu = units * (life->now_ns + saved_ns) +
-                                 (__int128)table->cost_ncu_max * (life->parameters.routers + 1);
+        __extension__ const __int128 units =
+            way == 1 ? spec->write_capacity_units : spec->read_capacity_units;
+        __extension__ const __int128 got_ncu =
+            units * (life->now_ns + saved_ns) +
+            (__int128)table->cost_ncu_max * (life->parameters.routers + 1);
         SIM_CHECK(table->admitted_ncu[way] <= got_ncu);
     }
 }
