@@ -1,6 +1,6 @@
 /*
- * idle_mechanisms - What mechanisms cost a request while none of them has anything to do: a run with
- * all of them against the plain one, alternating in one process.
+ * idle_mechanisms - What mechanisms cost a request while none of them has anything to do: a run
+ * with all of them against the plain one, alternating in one process.
  *
  * 20,000 writes a second, uniform over 1e6 keys, on 64 partitions of 40,000 WCU: half of what is
  * provisioned, no partition near its cap. The one run has splits for heat and auto scaling of reads

@@ -89,5 +89,5 @@ $ ddbsim run status-index --set "workload.create.attributes.madeAt=$(head -c 102
 
 # Back-pressure: which index and key, since when, how full the table is, and what cures it.
 $ ddbsim run status-index --set rate=800 --set model.placement=fixed --set duration=150s | tr -s ' \n' ' ' | grep -o 'throttled: index .* (from 2 min [0-9]* s\|spread PENDING#0 over [0-9]* values'
-~ throttled: index byStatus: IndexWriteKeyRangeThroughputExceeded on key PENDING#0: writes to table jobs are refused, whatever their key, though it is at 14 % of its 8,000 WCU/s: * of 1,600 writes/s accepted (from 2 min 24 s
+throttled: index byStatus: IndexWriteKeyRangeThroughputExceeded on key PENDING#0: writes to table jobs are refused, whatever their key, though it is at 15 % of its 8,000 WCU/s: 1,177 of 1,600 writes/s accepted (from 2 min 24 s
 spread PENDING#0 over 4 values

@@ -1,6 +1,6 @@
 /*
- * Random lives of a service (service.c), with every mechanism: splits in flight, mode switches, auto
- * scaling, UpdateTable, back-pressure, clamps. The seed of each is its number.
+ * Random lives of a service (service.c), with every mechanism: splits in flight, mode switches,
+ * auto scaling, UpdateTable, back-pressure, clamps. The seed of each is its number.
  *
  * Usage: service_sequences COUNT [FIRST]
  */
