@@ -46,6 +46,8 @@ struct summary_resource {
     struct summary_splits splits;
     uint64_t rejections; /* attempts for which an item collection was full, from then on: */
     double rejected_s;
+    uint64_t early_reads; /* Queries of an index that was not active; until when, -1: the end */
+    double active_s;
     int64_t collection_max_bytes;
     int64_t provisioned_rcu, provisioned_wcu;
     int64_t part_max_r, part_max_w;

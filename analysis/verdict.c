@@ -367,7 +367,7 @@ static void say_rests_on(const struct summary *summary, struct phrase *phrase) {
 static const struct verdict_run_row run_rows[] = {
     {"scan", verdict_has_scans, verdict_say_scans},
     {"index-behind", applies_index_behind, say_index_behind},
-    {"collection-full", verdict_has_rejections, verdict_say_rejections},
+    {"rejected", verdict_has_rejections, verdict_say_rejections},
     {"splits", verdict_has_splits, verdict_say_splits},
     {"missing-items", applies_missing, say_missing},
     {"update-refused", applies_update_refused, say_update_refused},

@@ -119,14 +119,24 @@ static void say_held_back(const struct summary *summary, struct phrase *phrase) 
                words_rate(wait_ms(total->held_back_ns, total->held_back)).text);
 }
 
+/* What was not answered is one thing, what was rejected another. */
+static uint64_t lost_attempts(const struct summary *summary) {
+    uint64_t early = 0;
+    for (uint32_t i = 0; i < summary->resource_count; i++) {
+        early += summary->resources[i].early_reads;
+    }
+    return summary->total.errored -
+           (early < summary->total.errored ? early : summary->total.errored);
+}
+
 static bool applies_errors(const struct summary *summary) {
-    return summary->total.errored + summary->total.timed_out + summary->total.lost_replies > 0;
+    return lost_attempts(summary) + summary->total.timed_out + summary->total.lost_replies > 0;
 }
 
 static void say_errors(const struct summary *summary, struct phrase *phrase) {
     const struct workload_bin *total = &summary->total;
     phrase_add(phrase, "errors: %s of %s attempts never reached DynamoDB, %s were not waited for",
-               words_count(total->errored).text, words_count(total->attempts).text,
+               words_count(lost_attempts(summary)).text, words_count(total->attempts).text,
                words_count(total->timed_out).text);
     if (total->lost_replies > 0) {
         phrase_add(phrase,

@@ -91,30 +91,48 @@ void verdict_say_splits(const struct summary *summary, struct phrase *phrase) {
 
 bool verdict_has_rejections(const struct summary *summary) {
     for (uint32_t i = 0; i < summary->resource_count; i++) {
-        if (summary->resources[i].rejections > 0) {
+        if (summary->resources[i].rejections > 0 || summary->resources[i].early_reads > 0) {
             return true;
         }
     }
     return false;
 }
 
+static void say_full(const struct summary_resource *resource, struct phrase *phrase) {
+    phrase_add(phrase, "%s writes to table %s, ItemCollectionSizeLimitExceededException",
+               words_count(resource->rejections).text, resource->table_name);
+    if (resource->rejected_s >= 0) {
+        phrase_add(phrase, ", since %s", words_duration(resource->rejected_s).text);
+    }
+    phrase_add(phrase,
+               ": the table has a local secondary index, so the items of a partition key, with "
+               "their index entries, stay below %.3g GB; spread them over several partition "
+               "keys, or use a global index",
+               (double)resource->collection_max_bytes / (double)(INT64_C(1) << 30));
+}
+
+static void say_early(const struct summary_resource *resource, struct phrase *phrase) {
+    phrase_add(phrase, "%s Queries of index %s, which was not ACTIVE",
+               words_count(resource->early_reads).text, resource->index_name);
+    if (resource->active_s >= 0) {
+        phrase_add(phrase, " before %s", words_duration(resource->active_s).text);
+    }
+    phrase_add(phrase, ": an index that is being built, or is deleted, cannot be read");
+}
+
 void verdict_say_rejections(const struct summary *summary, struct phrase *phrase) {
     const char *separator = "rejected: ";
     for (uint32_t i = 0; i < summary->resource_count; i++) {
         const struct summary_resource *resource = &summary->resources[i];
-        if (resource->rejections == 0) {
-            continue;
+        if (resource->rejections > 0) {
+            phrase_add(phrase, "%s", separator);
+            say_full(resource, phrase);
+            separator = "; ";
         }
-        phrase_add(phrase, "%s%s writes to table %s, ItemCollectionSizeLimitExceededException",
-                   separator, words_count(resource->rejections).text, resource->table_name);
-        if (resource->rejected_s >= 0) {
-            phrase_add(phrase, ", since %s", words_duration(resource->rejected_s).text);
+        if (resource->early_reads > 0) {
+            phrase_add(phrase, "%s", separator);
+            say_early(resource, phrase);
+            separator = "; ";
         }
-        phrase_add(phrase,
-                   ": the table has a local secondary index, so the items of a partition key, with "
-                   "their index entries, stay below %.3g GB; spread them over several partition "
-                   "keys, or use a global index",
-                   (double)resource->collection_max_bytes / (double)(INT64_C(1) << 30));
-        separator = "; ";
     }
 }

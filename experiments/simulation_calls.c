@@ -69,7 +69,7 @@ bool simulation_answer(struct simulation *simulation, const struct attempt *atte
         return simulation_batch_answer(simulation, attempt, response_ns, err);
     }
     if (state->scan != NULL) {
-        return simulation_scan_answer(simulation, attempt, response_ns, err);
+        return simulation_scan_answer(simulation, attempt, fate, response_ns, err);
     }
     if (state->spec->operation == DDB_QUERY &&
         query_items_left(state, attempt) > capacity_units_page_items(attempt->bytes)) {

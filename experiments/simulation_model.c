@@ -139,6 +139,14 @@ void simulation_summarise_splits(const struct simulation *simulation, uint32_t r
 void simulation_summarise_collections(const struct simulation *simulation, uint32_t resource,
                                       struct summary_resource *summary) {
     const struct service *service = &simulation->service;
+    summary->early_reads = service_early_reads(service, resource);
+    summary->active_s = -1;
+    for (uint32_t i = 0; i < service_event_count(service); i++) {
+        const struct model_event *event = service_event(service, i);
+        if (event->resource == resource && event->kind == MODEL_EVENT_INDEX_ACTIVE) {
+            summary->active_s = seconds(event->at_ns);
+        }
+    }
     if (resource >= simulation->config.scenario->table_count) {
         return;
     }

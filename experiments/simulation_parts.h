@@ -323,7 +323,8 @@ bool simulation_scan_submit(struct simulation *simulation, const struct attempt 
     ERR_WARN_UNUSED;
 /* The page has its answer at response_ns: the next one is asked for, or the segment is over. */
 bool simulation_scan_answer(struct simulation *simulation, const struct attempt *attempt,
-                            sim_ns response_ns, struct err *err) ERR_WARN_UNUSED;
+                            enum operation_fate fate, sim_ns response_ns, struct err *err)
+    ERR_WARN_UNUSED;
 /* Forgets the segment. */
 void simulation_scan_close(struct simulation *simulation, const struct attempt *attempt);
 

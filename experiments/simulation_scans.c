@@ -67,17 +67,19 @@ bool simulation_scan_submit(struct simulation *simulation, const struct attempt 
     }
     simulation->outcome_count += count;
     simulation->attempts++;
-    *reply = (struct simulation_reply){.fate = (enum attempt_fate)outcomes[0].fate};
+    *reply = (struct simulation_reply){.fate = (enum attempt_fate)outcomes[0].fate,
+                                       .ends = outcomes[0].rejected ? OPERATION_REJECTED
+                                                                    : OPERATION_SUCCEEDED};
     return true;
 }
 
 bool simulation_scan_answer(struct simulation *simulation, const struct attempt *attempt,
-                            sim_ns response_ns, struct err *err) {
+                            enum operation_fate fate, sim_ns response_ns, struct err *err) {
     const struct simulation_workload *state = &simulation->workloads[attempt->workload];
     struct scan_segment *segment = slab_at(&state->records, attempt->record);
     segment->at = segment->behind;
     if (segment->at.is_done) {
-        return simulation_end_member(simulation, attempt, OPERATION_SUCCEEDED, response_ns, err);
+        return simulation_end_member(simulation, attempt, fate, response_ns, err);
     }
     struct attempt next = *attempt;
     next.number = 0;

@@ -126,7 +126,7 @@ static bool changes_mode(const struct capacity_change *change, const struct tabl
 
 static bool changes_anything(const struct capacity_change *change,
                              const struct table_update *update) {
-    bool changes = changes_mode(change, update);
+    bool changes = changes_mode(change, update) || update->creates > 0 || update->deletes > 0;
     for (uint32_t i = 0; i < change->resource_count; i++) {
         const struct change_resource *resource = &change->resources[i];
         changes |= !same(provisioned_after(change, update, i), resource->provisioned);
@@ -295,6 +295,10 @@ struct change_reply capacity_change_request(struct capacity_change *change, sim_
         reply.answer = CHANGE_IN_USE;
     } else if (!changes_anything(change, update)) {
         reply.answer = CHANGE_NOTHING;
+    } else if (change->is_building && (update->creates > 0 || update->deletes > 0)) {
+        reply.answer = CHANGE_INDEX_BUILDING;
+        reply.position = update->creates > 0 ? update->creates : update->deletes;
+        return reply;
     }
     for (uint32_t i = 0; i < change->resource_count && reply.answer == CHANGE_ACCEPTED; i++) {
         reply.answer = check_position(change, now_ns, update, i);
@@ -354,6 +358,8 @@ static const struct answer_words words[CHANGE_ANSWER_COUNT] = {
                               "BillingMode PROVISIONED needs ProvisionedThroughput for the table "
                               "and each global index"},
     [CHANGE_PROVISIONED] = {"ValidationException", "OnDemandThroughput is for on-demand tables"},
+    [CHANGE_INDEX_BUILDING] = {"LimitExceededException",
+                               "one index of a table is created or deleted at a time"},
     [CHANGE_WARM_LOWER] = {"ValidationException", "warm throughput cannot be lowered"},
 };
 

@@ -9,6 +9,7 @@
  *                       every full hour, at most 4 stored: 27 a day. A call that lowers reads,
  *                       writes or both of one of them takes 1 there; when one of them has none
  *                       left, the call is refused whole
+ *   indexes             one is made or deleted at a time: until it is ACTIVE, none other
  *   quotas              a table or index, and the account's sum of provisioned units
  *   billing mode        to on-demand 4 times in any 24 hours, back at any time
  *   warm throughput     is raised only, up to the quota of a table
@@ -46,6 +47,7 @@ enum change_answer {
     CHANGE_UNITS_MISSING,   /* a switch to provisioned without units for all */
     CHANGE_PROVISIONED,     /* an on-demand maximum of a provisioned table */
     CHANGE_WARM_LOWER,      /* warm throughput below what there is */
+    CHANGE_INDEX_BUILDING,  /* an index is made or deleted while another is being built */
     CHANGE_ANSWER_COUNT
 };
 
@@ -81,6 +83,7 @@ struct capacity_change {
     sim_ns switches_ns[TABLE_SWITCHES_MAX]; /* the latest to on-demand; INT64_MIN: none */
     sim_ns done_ns;                         /* of the call under way; SIM_NS_MAX: ACTIVE */
     struct table_update pending;
+    bool is_building; /* an index, since the call that makes it was done; kept by the service */
 };
 
 struct change_setup {

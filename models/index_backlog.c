@@ -303,3 +303,7 @@ void index_backlog_audit(const struct index_backlog *backlog) {
     SIM_CHECK(queue->taken <= queue->projected);
     SIM_CHECK(lines == waiting);
 }
+
+bool index_backlog_waits(const struct index_backlog *backlog, uint32_t partition) {
+    return partition < backlog->waits.count && wait_at(backlog, partition)->heap_at != NOT_WAITING;
+}

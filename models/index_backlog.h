@@ -100,6 +100,9 @@ bool index_backlog_reroute(struct index_backlog *backlog, struct arena *arena, s
 enum backlog_refusal index_backlog_refuses(struct index_backlog *backlog, sim_ns now_ns,
                                            uint32_t base, uint32_t bases);
 
+/* Whether an entry waits for a partition of the index. */
+bool index_backlog_waits(const struct index_backlog *backlog, uint32_t partition);
+
 /* Aborts on a breach. O(backlog). */
 void index_backlog_audit(const struct index_backlog *backlog);
 

@@ -31,7 +31,7 @@
       "warm_write")                                                                                \
     X(UPDATE_REFUSED, "UpdateTableRefused",                                                        \
       "why:Accepted|NothingToChange|TableUpdating|DecreasesSpent|TableQuota|AccountQuota|"         \
-      "SwitchesSpent|OnDemand|UnitsMissing|Provisioned|WarmLower")                                 \
+      "SwitchesSpent|OnDemand|UnitsMissing|Provisioned|WarmLower|IndexBuilding")                   \
     X(UPDATE_COMPLETED, "UpdateTableCompleted",                                                    \
       "until_ns BillingMode:PROVISIONED|PAY_PER_REQUEST read_units write_units warm_read "         \
       "warm_write")                                                                                \
@@ -47,6 +47,10 @@
       "cut_sort_hex")                                                                              \
     X(SPLIT_REFUSED, "SplitRefused",                                                               \
       "partition why:none|SingleItem|SequentialSortKeys|LocalSecondaryIndex")                      \
+    X(INDEX_BACKFILLING, "IndexBackfilling", "units left_units")                                   \
+    X(INDEX_PROGRESS, "IndexBackfillProgress", "units left_units")                                 \
+    X(INDEX_ACTIVE, "IndexActive", "units left_units")                                             \
+    X(INDEX_DELETED, "IndexDeleted", "units left_units")                                           \
     X(COLLECTION_FULL, "ItemCollectionSizeLimitExceeded", "attempts limit_bytes")
 
 enum model_event_kind {

@@ -38,6 +38,7 @@ enum parameter_kind {
 enum model_era { ERA_GAC, ERA_STATIC, ERA_ADAPTIVE };
 enum partition_formula { PARTITION_FORMULA_MAX, PARTITION_FORMULA_SUM };
 enum gsi_block_scope { GSI_BLOCK_TABLE, GSI_BLOCK_PARTITION, GSI_BLOCK_NONE };
+enum backfill_capacity { BACKFILL_SYSTEM, BACKFILL_INDEX };
 enum placement { PLACEMENT_RANDOM, PLACEMENT_FIXED };
 enum split_for_heat_choice { SPLIT_FOR_HEAT_ON, SPLIT_FOR_HEAT_OFF };
 
@@ -88,6 +89,11 @@ enum split_for_heat_choice { SPLIT_FOR_HEAT_ON, SPLIT_FOR_HEAT_OFF };
     X(gsi_lag, DURATION, 20 * SIM_NS_PER_MS, 0, 60 * SIM_NS_PER_S, "",                             \
       "DOC AWS guide, GSI: a fraction of a second; the number is an assumption",                   \
       "time from a write to its index entry, when nothing delays it")                              \
+    X(backfill_capacity, CHOICE, BACKFILL_SYSTEM, 0, 1, "system index",                            \
+      "DOC AWS guide, managing GSIs: today the index's capacity does not matter; until 2023: "     \
+      "index",                                                                                     \
+      "what an index that is built while its table is in use is written with: the service's "      \
+      "own capacity, up to the caps of its partitions, or the index's write capacity too")         \
     X(update_table_median, DURATION, 60 * SIM_NS_PER_S, SIM_NS_PER_MS, 86400 * SIM_NS_PER_S, "",   \
       "UNK: AWS guide, auto scaling: several minutes; AWS lab: tens of seconds",                   \
       "time that UpdateTable takes, lognormal: its median")                                        \

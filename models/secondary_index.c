@@ -312,6 +312,10 @@ uint16_t secondary_indexes_refuse(struct secondary_indexes *indexes, sim_ns now_
     uint16_t reasons = 0;
     for (uint32_t i = 0; i < indexes->global_count; i++) {
         struct secondary_index *index = &indexes->list[i];
+        if (index->stage == INDEX_ABSENT) {
+            index->refuses = 0;
+            continue;
+        }
         switch (index_backlog_refuses(&index->backlog, now_ns, base, bases)) {
         case BACKLOG_ADMITS: index->refuses = 0; break;
         case BACKLOG_DEBT: index->refuses = index->write_reason; break;
@@ -335,6 +339,9 @@ void secondary_indexes_commit(struct secondary_indexes *indexes, uint32_t item, 
                               sim_ns now_ns) {
     for (uint32_t i = 0; i < indexes->global_count; i++) {
         struct secondary_index *index = &indexes->list[i];
+        if (index->stage == INDEX_ABSENT) {
+            continue;
+        }
         const int64_t delete_ncu = index_delete_ncu(index->change, &index->entries);
         const int64_t put_ncu = index_put_ncu(index->change, &index->entries);
         if (delete_ncu > 0) {
@@ -366,6 +373,10 @@ void secondary_index_audit(struct secondary_index *index, sim_ns now_ns) {
     uint64_t write_ncu = 0;
     for (uint32_t i = 0; i < index->set.count; i++) {
         write_ncu += index->set.partitions[i].write.taken_ncu;
+    }
+    if (index->backfill != NULL) {
+        write_ncu -= index->backfill->own_ncu;
+        index->backfill->own_ncu = 0;
     }
     SIM_CHECK(write_ncu == index->write.taken_ncu);
     token_bucket_audit(&index->write, now_ns);

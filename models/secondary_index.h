@@ -27,6 +27,7 @@
 
 #include "models/adaptive_capacity.h"
 #include "models/global_admission.h"
+#include "models/index_backfill.h"
 #include "models/index_backlog.h"
 #include "models/index_units.h"
 #include "models/keyspace.h"
@@ -88,8 +89,11 @@ struct secondary_index {
     struct partition_set set;
     struct keyspace keyspace;
     struct index_backlog backlog;
-    uint16_t refuses;               /* why it refuses the write that is under way */
-    struct index_refusals refusals; /* since somebody asked */
+    enum index_stage stage;
+    struct index_backfill *backfill; /* NULL: there from the start */
+    uint64_t early_reads;            /* that came before it was active */
+    uint16_t refuses;                /* why it refuses the write that is under way */
+    struct index_refusals refusals;  /* since somebody asked */
 };
 
 struct secondary_indexes {

@@ -118,7 +118,8 @@ bool service_init(struct service *service, const struct service_config *config, 
         service->table_count += ready;
     }
     ready = ready && number_resources(service, err) && service_open_changes(service, config, err) &&
-            service_open_heat(service, config, err) && service_open_size(service, config, err);
+            service_open_heat(service, config, err) && service_open_size(service, config, err) &&
+            service_open_backfills(service, config, err);
     if (!ready) {
         service_fini(service);
     }
@@ -296,6 +297,10 @@ void service_submit(struct service *service, sim_ns now_ns, const struct request
                     struct outcome *outcome) {
     if (__builtin_expect(request->table >= service->table_count, 0)) {
         struct secondary_index *index = service_index_at(service, request->table);
+        if (__builtin_expect(index->stage != INDEX_ACTIVE, 0)) {
+            service_read_early(index, now_ns, request, outcome);
+            return;
+        }
         const struct lane lane = lane_open_index(index, request->table);
         SIM_CHECK(request->operation == DDB_QUERY && !request->consistent_read);
         submit_query(&lane, now_ns, request, outcome);

@@ -48,6 +48,7 @@ struct service {
     struct grow_array events;         /* struct model_event, in the order of time */
     struct split_for_heat *heat;      /* by resource; NULL: off */
     struct split_for_size *sizes;     /* by resource */
+    uint32_t backfills;               /* indexes that are being built */
     uint32_t observed;                /* hot partitions over all resources */
     struct service_scaling *scalings; /* reads or writes that are scaled */
     uint32_t scaling_count;
@@ -210,6 +211,8 @@ bool service_double(struct service *service, sim_ns now_ns, uint32_t resource,
 bool service_follows_collections(const struct service *service, uint32_t table);
 /* Attempts that were rejected for that. */
 uint64_t service_collection_rejections(const struct service *service, uint32_t table);
+/* Queries of a global index that were rejected because it was not active. */
+uint64_t service_early_reads(const struct service *service, uint32_t resource);
 /* Data of a table, touched items and what nobody touches; of an index: its entries. O(items). */
 uint64_t service_stored_bytes(const struct service *service, uint32_t resource);
 

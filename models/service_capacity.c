@@ -195,6 +195,9 @@ bool service_update_table(struct service *service, sim_ns now_ns, uint32_t numbe
     if (reply->answer == CHANGE_ACCEPTED) {
         return note_positions(service, now_ns, number, update, MODEL_EVENT_UPDATE_ACCEPTED,
                               reply->done_ns, err) &&
+               (update->deletes == 0 ||
+                service_delete_index(service, now_ns,
+                                     service_resource_of(table, number, update->deletes), err)) &&
                timer_queue_push(&service->timers, reply->done_ns, MODEL_TIMER_CHANGE, number, err);
     }
     const struct model_event event = {
@@ -330,6 +333,11 @@ bool service_on_change(struct service *service, sim_ns now_ns, uint32_t number, 
         service_reach_quota(table, now_ns, i, &service->parameters);
     }
     service_scaling_changed(service, now_ns, number);
+    if (done.creates > 0 &&
+        !service_begin_backfill(service, now_ns, service_resource_of(table, number, done.creates),
+                                err)) {
+        return false;
+    }
     return note_positions(service, now_ns, number, &done, MODEL_EVENT_UPDATE_COMPLETED,
                           MODEL_EVENT_NONE, err);
 }

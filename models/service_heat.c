@@ -138,6 +138,9 @@ bool service_close_second(struct service *service, sim_ns now_ns, struct err *er
     if (!service_scale_minute(service, now_ns, err)) {
         return false;
     }
+    if (service->backfills > 0 && !service_close_backfills(service, now_ns, err)) {
+        return false;
+    }
     if (now_ns % HEAT_WINDOW_NS != 0) {
         return true;
     }

@@ -76,6 +76,19 @@ bool service_open_events(struct service *service, struct err *err) ERR_WARN_UNUS
 /* After the resources are numbered. */
 bool service_open_heat(struct service *service, const struct service_config *config,
                        struct err *err) ERR_WARN_UNUSED;
+/* Indexes that are made later: after all are open. */
+bool service_open_backfills(struct service *service, const struct service_config *config,
+                            struct err *err) ERR_WARN_UNUSED;
+/* The index is allocated now; it is deleted now; a second has ended. */
+bool service_begin_backfill(struct service *service, sim_ns now_ns, uint32_t resource,
+                            struct err *err) ERR_WARN_UNUSED;
+bool service_delete_index(struct service *service, sim_ns now_ns, uint32_t resource,
+                          struct err *err) ERR_WARN_UNUSED;
+bool service_close_backfills(struct service *service, sim_ns now_ns, struct err *err)
+    ERR_WARN_UNUSED;
+/* A Query of an index that is not active. */
+void service_read_early(struct secondary_index *index, sim_ns now_ns, const struct request *request,
+                        struct outcome *outcome);
 /* After the resources are numbered. */
 bool service_open_size(struct service *service, const struct service_config *config,
                        struct err *err) ERR_WARN_UNUSED;

@@ -22,6 +22,14 @@ static void sample_index(struct secondary_index *index, sim_ns now_ns,
         .debt_wncu = level_ncu < 0 ? -level_ncu : 0,
         .partitions = index->set.open_count,
     };
+    if (index->stage == INDEX_ABSENT) {
+        *sample = (struct resource_sample){.provisioned_rcu = -1,
+                                           .provisioned_wcu = -1,
+                                           .burst_rncu = -1,
+                                           .burst_wncu = -1,
+                                           .buffered_wncu = sample->buffered_wncu};
+        return;
+    }
     if (index->read_shares != NULL) {
         sample->burst_rncu = adaptive_capacity_saved_ncu(index->read_shares, now_ns);
         sample->burst_max_rncu = adaptive_capacity_saved_max_ncu(index->read_shares);

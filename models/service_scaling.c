@@ -105,8 +105,10 @@ static bool close_minute(struct service *service, sim_ns now_ns, uint32_t number
     const int64_t consumed_ncu = (int64_t)(taken_ncu - of->taken_ncu);
     const int64_t units = units_of(service, of);
     of->taken_ncu = taken_ncu;
-    if (units < 1) {
-        return true; /* on-demand meanwhile: there is nothing to scale */
+    const bool is_active =
+        of->position == 0 || service_index_at(service, of->resource)->stage == INDEX_ACTIVE;
+    if (units < 1 || !is_active) {
+        return true; /* on-demand meanwhile, or not built yet: there is nothing to scale */
     }
     const enum scaling_cause alarm = auto_scaling_minute(&of->scaling, now_ns, consumed_ncu, units);
     if (alarm != SCALING_NONE) {

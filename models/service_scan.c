@@ -154,6 +154,14 @@ bool service_scan_page(struct service *service, struct service_scan *scan, sim_n
     struct secondary_index *index = scan->resource == scan->table ? NULL : index_of(table, scan);
     SIM_CHECK(index == NULL || !request->consistent_read);
     const struct partition_set *set = index == NULL ? &table->set : &index->set;
+    if (index != NULL && index->stage != INDEX_ACTIVE) {
+        const struct request early = {.table = scan->resource, .operation = DDB_SCAN};
+        service_read_early(index, now_ns, &early, outcomes);
+        *count = 1;
+        *rest = *request->range;
+        rest->is_done = true;
+        return true;
+    }
     if (scan_contents_is_old(&scan->contents, set, now_ns) &&
         !count_again(service, scan, set, now_ns, err)) {
         return false;

@@ -259,6 +259,9 @@ static bool close_resource(struct service *service, sim_ns now_ns, uint32_t reso
     const struct size_source source = source_of(service, resource);
     struct split_for_size *size = &service->sizes[resource];
     const uint64_t appeared_bytes = source.table->appeared_bytes;
+    if (source.index != NULL && source.index->stage == INDEX_ABSENT) {
+        return true;
+    }
     if (!split_for_size_open(size, source.set, untouched_bytes(&source), appeared_bytes, err) ||
         (source.index == NULL && !begin_collections(service, resource, err))) {
         return false;

@@ -85,6 +85,7 @@ enum index_projection { PROJECTION_KEYS_ONLY, PROJECTION_INCLUDE, PROJECTION_ALL
 struct index_spec {
     const char *index_name;
     bool is_global;
+    bool is_added; /* global: not there at the start, made by a call of UpdateTable */
     struct key_attribute hash_key, range_key;
     enum index_projection projection;
     const char *const *non_key_attributes; /* INCLUDE */
@@ -132,6 +133,7 @@ struct table_update {
     struct capacity_units provisioned[UPDATE_POSITIONS];
     struct capacity_units warm[UPDATE_POSITIONS];
     struct capacity_units max_on_demand[UPDATE_POSITIONS]; /* 0: takes the maximum away */
+    uint32_t creates, deletes;                             /* position of an index; 0: none */
 };
 
 /* A call that asks for nothing yet. */

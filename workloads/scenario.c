@@ -148,6 +148,7 @@ static bool read_tables(struct scenario_build *build) {
         }
         count++;
     }
+    build->tables = tables;
     build->scenario->tables = tables;
     build->scenario->table_count = count;
     return true;
@@ -161,12 +162,13 @@ static bool read_sections(struct scenario_build *build) {
         !scenario_override_paths(build, false)) {
         return false;
     }
-    return read_top(build) && read_tables(build) && scenario_quotas_read(build) &&
-           scenario_model_read(build) && scenario_pricing_read(build) &&
-           scenario_states_check(build) && scenario_actions_read(build) &&
-           scenario_fields_read(build) && scenario_client_read(build) &&
-           scenario_workloads_read(build) && scenario_expects_read(build) &&
-           scenario_check_templates(build) && scenario_parameters_note_unused(build);
+    return read_top(build) && read_tables(build) && scenario_new_indexes_read(build) &&
+           scenario_quotas_read(build) && scenario_model_read(build) &&
+           scenario_pricing_read(build) && scenario_states_check(build) &&
+           scenario_actions_read(build) && scenario_fields_read(build) &&
+           scenario_client_read(build) && scenario_workloads_read(build) &&
+           scenario_expects_read(build) && scenario_check_templates(build) &&
+           scenario_parameters_note_unused(build);
 }
 
 /* "a/b.yaml" is in "a/". */

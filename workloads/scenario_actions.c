@@ -15,6 +15,7 @@ struct table_course {
     enum billing_mode mode;
     sim_ns switches_ns[TABLE_SWITCHES_MAX]; /* the latest to on-demand, oldest first */
     uint32_t switch_count;                  /* of those */
+    bool has_index[GLOBAL_INDEXES_MAX];     /* by then */
     sim_ns busy_until_ns;                   /* by a switch of the mode: its time is no draw */
 };
 
@@ -103,23 +104,78 @@ static bool find_index(struct reader *reader, struct document_node *node,
                : reader_fail_word(reader, &node->position, "global index", name, &words);
 }
 
+/* An index that is there, or to come, by the call's time. */
+static bool check_index(struct reader *reader, const struct document_node *name,
+                        const struct table_course *course, const struct table_spec *table,
+                        uint32_t position) {
+    return course->has_index[position - 1] ||
+           reader_fail(reader, name, "table '%s' has no index '%s' by then", table->table_name,
+                       table->indexes[position - 1].index_name);
+}
+
+/* Create or Delete: one of them a call. */
+static bool read_existence(struct action_reader *of, const struct document_node *element,
+                           const struct table_spec *table, enum billing_mode mode,
+                           struct table_update *update) {
+    static const char *const delete_keys[] = {"IndexName", NULL};
+    static const struct reader_keys delete_words = {delete_keys, NULL};
+    struct reader *reader = &of->build->reader;
+    struct table_course *course = &of->courses[table - of->build->scenario->tables];
+    const struct document_node *create = document_get(element, "Create");
+    const struct document_node *node = create != NULL ? create : document_get(element, "Delete");
+    struct document_node *name = document_get(node, "IndexName");
+    uint32_t position = 0;
+    if (element->child_count != 1 || update->creates > 0 || update->deletes > 0) {
+        return reader_fail(reader, element,
+                           "one index is created or deleted by a call (DynamoDB's rule)");
+    }
+    if ((create == NULL && (!reader_mapping(reader, node, &delete_words) ||
+                            !reader_require(reader, node, "IndexName", &name))) ||
+        !find_index(reader, name, table, &position)) {
+        return false;
+    }
+    if (create == NULL) {
+        update->deletes = position;
+        if (!check_index(reader, name, course, table, position)) {
+            return false;
+        }
+    } else {
+        update->creates = position;
+        if (mode != table->billing_mode) {
+            return reader_fail(reader, node,
+                               "an index made after a switch of the mode is not modelled");
+        }
+    }
+    course->has_index[position - 1] = create != NULL;
+    return true;
+}
+
 static bool read_index(struct action_reader *of, const struct document_node *element,
                        const struct table_spec *table, enum billing_mode mode,
                        struct table_update *update) {
-    static const char *const update_keys[] = {"Update", NULL};
-    static const char *const later[] = {"Create", "Delete", NULL};
+    static const char *const update_keys[] = {"Update", "Create", "Delete", NULL};
     static const char *const index_keys[] = {"IndexName", "ProvisionedThroughput",
                                              "OnDemandThroughput", "WarmThroughput", NULL};
-    static const struct reader_keys element_words = {update_keys, later},
+    static const struct reader_keys element_words = {update_keys, NULL},
                                     index_words = {index_keys, NULL};
     struct reader *reader = &of->build->reader;
-    struct document_node *index, *name;
+    struct document_node *name;
     uint32_t position = 0;
-    return reader_mapping(reader, element, &element_words) &&
-           reader_require(reader, element, "Update", &index) &&
-           reader_mapping(reader, index, &index_words) &&
+    const struct table_course *course = &of->courses[table - of->build->scenario->tables];
+    if (!reader_mapping(reader, element, &element_words)) {
+        return false;
+    }
+    if (document_get(element, "Create") != NULL || document_get(element, "Delete") != NULL) {
+        return read_existence(of, element, table, mode, update);
+    }
+    const struct document_node *index = document_get(element, "Update");
+    if (index == NULL) {
+        return reader_fail_expected(reader, element, "an Update, a Create or a Delete");
+    }
+    return reader_mapping(reader, index, &index_words) &&
            reader_require(reader, index, "IndexName", &name) &&
            find_index(reader, name, table, &position) &&
+           check_index(reader, name, course, table, position) &&
            read_throughput(of, index, mode, position, update);
 }
 
@@ -196,7 +252,7 @@ static bool change_mode(struct action_reader *of, const struct document_node *ca
 
 static bool asks_nothing(const struct table_update *update) {
     const struct table_update nothing = table_update_nothing();
-    bool asks = update->sets_billing_mode;
+    bool asks = update->sets_billing_mode || update->creates > 0 || update->deletes > 0;
     for (uint32_t i = 0; i < UPDATE_POSITIONS; i++) {
         asks |= memcmp(&update->provisioned[i], &nothing.provisioned[i],
                        sizeof nothing.provisioned[i]) != 0 ||
@@ -211,6 +267,7 @@ static bool read_update(struct action_reader *of, const struct document_node *ca
                         struct action_spec *action) {
     static const char *const keys[] = {"TableName",
                                        "BillingMode",
+                                       "AttributeDefinitions",
                                        "ProvisionedThroughput",
                                        "OnDemandThroughput",
                                        "WarmThroughput",
@@ -313,7 +370,11 @@ bool scenario_actions_read(struct scenario_build *build) {
         return false;
     }
     for (uint32_t i = 0; i < scenario->table_count; i++) {
-        of.courses[i] = (struct table_course){.mode = scenario->tables[i].billing_mode};
+        const struct table_spec *table = &scenario->tables[i];
+        of.courses[i] = (struct table_course){.mode = table->billing_mode};
+        for (uint32_t k = 0; k < table->global_index_count; k++) {
+            of.courses[i].has_index[k] = !table->indexes[k].is_added;
+        }
     }
     for (const struct document_node *node = section->first; node != NULL; node = node->next) {
         if (!read_action(&of, node)) {

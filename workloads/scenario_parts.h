@@ -31,7 +31,8 @@ struct scenario_workload_nodes {
 struct scenario_build {
     struct reader reader;
     struct scenario *scenario;
-    const char *folder; /* of relative file names: "" or ending in '/' */
+    struct table_spec *tables; /* the scenario's */
+    const char *folder;        /* of relative file names: "" or ending in '/' */
     struct document_node *root;
     const struct scenario_override *overrides;
     size_t override_count;
@@ -112,6 +113,8 @@ const struct document_node *scenario_index_node(const struct document_node *tabl
 bool scenario_states_check(struct scenario_build *build);
 /* actions: of tables that are read, under the model that is. */
 bool scenario_actions_read(struct scenario_build *build);
+/* Before the actions, after the tables: the indexes that actions make are their tables'. */
+bool scenario_new_indexes_read(struct scenario_build *build);
 bool scenario_expects_read(struct scenario_build *build);
 /* Reads the traces that are there, compiles every field and template, in memory that is freed. */
 bool scenario_check_templates(struct scenario_build *build);

@@ -157,6 +157,38 @@ static bool read_attribute(struct reader *reader, const struct document_node *en
     return true;
 }
 
+/* Definitions of a call that changes a table: those that the table has may be given again. */
+static bool read_further_attributes(struct reader *reader, const struct document_node *call,
+                                    struct table_attributes *attributes) {
+    const struct document_node *list = document_get(call, "AttributeDefinitions");
+    if (list == NULL) {
+        return true;
+    }
+    if (!reader_sequence(reader, list)) {
+        return false;
+    }
+    for (const struct document_node *entry = list->first; entry != NULL; entry = entry->next) {
+        struct table_attributes given = {.count = 0};
+        if (!read_attribute(reader, entry, &given)) {
+            return false;
+        }
+        const uint32_t known = find_attribute(attributes, given.rows[0].name);
+        if (known < attributes->count) {
+            if (attributes->rows[known].type != given.rows[0].type) {
+                return reader_fail(reader, given.nodes[0], "attribute '%s' is of another type",
+                                   reader_shown(reader, given.rows[0].name));
+            }
+            continue;
+        }
+        if (attributes->count == TABLE_ATTRIBUTES_MAX) {
+            return reader_fail(reader, entry, "more than %d attributes", TABLE_ATTRIBUTES_MAX);
+        }
+        attributes->nodes[attributes->count] = given.nodes[0];
+        attributes->rows[attributes->count++] = given.rows[0];
+    }
+    return true;
+}
+
 static bool read_attributes(struct reader *reader, const struct document_node *table,
                             struct table_attributes *attributes) {
     struct document_node *list;
@@ -244,6 +276,25 @@ static bool read_keys(struct reader *reader, const struct document_node *table,
     return read_attributes(reader, table, &attributes) &&
            table_reader_key_schema(reader, table, &attributes, &spec->hash_key, &spec->range_key) &&
            table_reader_indexes(reader, table, &attributes, spec) &&
+           check_all_used(reader, &attributes);
+}
+
+bool table_reader_add_index(struct reader *reader, const struct document_node *table,
+                            const struct document_node *call, const struct document_node *create,
+                            struct table_spec *spec) {
+    struct table_attributes attributes = {.count = 0};
+    const bool notes_questions = reader->notes_questions;
+    reader->notes_questions = false; /* they were asked when the table was read */
+    const bool is_read = read_attributes(reader, table, &attributes);
+    reader->notes_questions = notes_questions;
+    if (!is_read) {
+        return false;
+    }
+    for (uint32_t i = 0; i < attributes.count; i++) {
+        attributes.is_used[i] = true; /* checked with the table */
+    }
+    return read_further_attributes(reader, call, &attributes) &&
+           table_reader_new_index(reader, create, &attributes, spec) &&
            check_all_used(reader, &attributes);
 }
 

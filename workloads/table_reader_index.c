@@ -248,3 +248,34 @@ bool table_reader_indexes(struct reader *reader, const struct document_node *tab
            read_list(reader, local, false, attributes, spec, indexes) &&
            check_projected(reader, global != NULL ? global : local, spec);
 }
+
+bool table_reader_new_index(struct reader *reader, const struct document_node *create,
+                            struct table_attributes *attributes, struct table_spec *spec) {
+    const struct table_spec before = *spec;
+    const uint32_t global_count = before.global_index_count;
+    if (global_count == GLOBAL_INDEXES_MAX) {
+        return reader_fail(reader, create, "DynamoDB has at most %d global indexes a table",
+                           GLOBAL_INDEXES_MAX);
+    }
+    struct index_spec *indexes =
+        ARENA_ARRAY(reader->arena, struct index_spec, GLOBAL_INDEXES_MAX + LOCAL_INDEXES_MAX + 1,
+                    "indexes", reader->err);
+    if (indexes == NULL) {
+        return false;
+    }
+    /* read behind all of them, so that names are compared with all */
+    for (uint32_t i = 0; i < before.index_count; i++) {
+        indexes[i] = before.indexes[i];
+    }
+    if (!read_index(reader, create, true, attributes, spec, indexes)) {
+        return false;
+    }
+    struct index_spec added = indexes[before.index_count];
+    added.is_added = true;
+    for (uint32_t i = before.index_count; i > global_count; i--) {
+        indexes[i] = indexes[i - 1];
+    }
+    indexes[global_count] = added;
+    spec->indexes = indexes;
+    return check_projected(reader, create, spec);
+}

@@ -63,4 +63,13 @@ bool table_reader_pins(struct reader *reader, const struct document_node *pins,
 bool table_reader_indexes(struct reader *reader, const struct document_node *table,
                           struct table_attributes *attributes, struct table_spec *spec);
 
+/* An index that a call of UpdateTable makes, as its Create says: behind the global ones that the
+ * table has. */
+bool table_reader_new_index(struct reader *reader, const struct document_node *create,
+                            struct table_attributes *attributes, struct table_spec *spec);
+/* The same with the attributes that the table and the call define. table: its node. */
+bool table_reader_add_index(struct reader *reader, const struct document_node *table,
+                            const struct document_node *call, const struct document_node *create,
+                            struct table_spec *spec);
+
 #endif

@@ -86,7 +86,21 @@ static const struct bad_case bad[] = {
      "hot.yaml:16:19: local indexes are made with their table, none can be added later "
      "(DynamoDB's rule)"},
     {UPDATE "{GlobalSecondaryIndexUpdates: [{Create: {}}]}\n",
-     "hot.yaml:16:50: key 'Create' is not supported yet"},
+     "hot.yaml:16:58: 'IndexName' is missing"},
+    {UPDATE "{GlobalSecondaryIndexUpdates: [{Create: {IndexName: byA, KeySchema: [{AttributeName: "
+            "a, KeyType: HASH}], Projection: {ProjectionType: ALL}}}]}\n",
+     "hot.yaml:16:103: key attribute 'a' is not in AttributeDefinitions"},
+    {UPDATE "{AttributeDefinitions: [{AttributeName: a, AttributeType: S}], "
+            "GlobalSecondaryIndexUpdates: [{Create: {IndexName: byA, KeySchema: [{AttributeName: "
+            "a, KeyType: HASH}], Projection: {ProjectionType: ALL}, ProvisionedThroughput: "
+            "{ReadCapacityUnits: 1, WriteCapacityUnits: 1}}}, {Delete: {IndexName: byA}}]}\n",
+     "hot.yaml:16:292: one index is created or deleted by a call (DynamoDB's rule)"},
+    {UPDATE "{GlobalSecondaryIndexUpdates: [{Delete: {IndexName: byA}}]}\n  - at: 2m\n    "
+            "UpdateTable: {AttributeDefinitions: [{AttributeName: a, AttributeType: S}], "
+            "GlobalSecondaryIndexUpdates: [{Create: {IndexName: byA, KeySchema: [{AttributeName: "
+            "a, KeyType: HASH}], Projection: {ProjectionType: ALL}, ProvisionedThroughput: "
+            "{ReadCapacityUnits: 1, WriteCapacityUnits: 1}}}]}\n",
+     "hot.yaml:16:70: table 'orders' has no index 'byA' by then"},
     {UPDATE "{GlobalSecondaryIndexUpdates: [{Update: {IndexName: none}}]}\n",
      "hot.yaml:16:70: table 'orders' has no global index"},
     {UPDATE "{WarmThroughput: {ReadUnitsPerSecond: 1}}\n  - at: 1s\n    UpdateTable: "
