@@ -1,4 +1,6 @@
+#ifndef DDBSIM_XXHASH_DISPATCHES
 #define XXH_INLINE_ALL
+#endif
 #include "sim/digest.h"
 
 #include "sim/check.h"
@@ -8,6 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <xxhash.h>
+#ifdef DDBSIM_XXHASH_DISPATCHES
+#include <xxh_x86dispatch.h> /* XXH3_128bits_update: by the widest vectors that the processor has */
+#endif
 
 bool digest_init(struct digest *digest, struct err *err) {
     digest->count = 0;
