@@ -68,10 +68,20 @@ static inline void key_tally_mark(struct key_tally *tally, uint32_t mark) {
     tally->minute_slice = mark << KEY_TALLY_SLICE_BITS | key_tally_slice(tally);
 }
 
+/* HALF_UNIT_NCU = odd * 2^8. An odd number's inverse modulo 2^64 makes of a multiple the quotient,
+ * and of any other number, its low bits turned to the top, one that is too large to be one. */
+#define KEY_TALLY_HALF_UNIT_TWOS 8
+#define KEY_TALLY_HALF_UNIT_INVERSE UINT64_C(0x8e47ce423a2e9c6d)
+_Static_assert((HALF_UNIT_NCU >> KEY_TALLY_HALF_UNIT_TWOS) * KEY_TALLY_HALF_UNIT_INVERSE == 1 &&
+                   HALF_UNIT_NCU % (1 << KEY_TALLY_HALF_UNIT_TWOS) == 0,
+               "the inverse of half a unit");
+
 /* A cost in half units; aborts when it is not a whole number of them, or too large to count. */
 static inline uint32_t key_tally_half_units(int64_t cost_ncu) {
-    const uint64_t half_units = (uint64_t)cost_ncu / HALF_UNIT_NCU;
-    SIM_CHECK(half_units * HALF_UNIT_NCU == (uint64_t)cost_ncu && half_units <= UINT32_MAX);
+    const uint64_t product = (uint64_t)cost_ncu * KEY_TALLY_HALF_UNIT_INVERSE;
+    const uint64_t half_units =
+        product >> KEY_TALLY_HALF_UNIT_TWOS | product << (64 - KEY_TALLY_HALF_UNIT_TWOS);
+    SIM_CHECK(half_units <= UINT32_MAX);
     return (uint32_t)half_units;
 }
 

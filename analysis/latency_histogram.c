@@ -17,6 +17,14 @@ static sim_ns bucket_bound_ns(uint32_t bucket) {
     return (sim_ns)(((sub + 1) << shift) - 1);
 }
 
+uint32_t latency_histogram_bucket_any(sim_ns latency_ns) {
+    const uint64_t value = (uint64_t)latency_ns;
+    /* Setting bit 7 puts the values below 128 into the first octave without a branch. */
+    const uint64_t leading = value | UINT64_C(1) << LATENCY_HISTOGRAM_SUB_BITS;
+    const uint32_t shift = 63U - (uint32_t)__builtin_clzll(leading) - LATENCY_HISTOGRAM_SUB_BITS;
+    return (shift << LATENCY_HISTOGRAM_SUB_BITS) + (uint32_t)(value >> shift);
+}
+
 bool latency_histogram_init(struct latency_histogram *histogram, struct arena *arena,
                             struct err *err) {
     *histogram = (struct latency_histogram){

@@ -18,6 +18,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 struct latency_histogram {
     uint64_t *counts;
@@ -32,15 +33,29 @@ struct latency_bucket {
 
 #define LATENCY_HISTOGRAM_SUB_BITS 7
 
+/* As latency_histogram_bucket, for any latency. */
+uint32_t latency_histogram_bucket_any(sim_ns latency_ns) __attribute__((cold, const));
+
 /* Aborts: a latency below 0. */
 _Noreturn void latency_histogram_refuse(sim_ns latency_ns) __attribute__((cold));
 
+/* The largest value that a double holds exactly, as are all below it. */
+#define LATENCY_HISTOGRAM_EXACT_NS ((INT64_C(1) << 53) - 1)
+
+/* A double's exponent and the first bits behind its leading 1 are the bucket: no search for that
+ * bit. */
 static inline uint32_t latency_histogram_bucket(sim_ns latency_ns) {
-    uint64_t value = (uint64_t)latency_ns;
-    /* Setting bit 7 puts the values below 128 into the first octave without a branch. */
-    uint64_t leading = value | UINT64_C(1) << LATENCY_HISTOGRAM_SUB_BITS;
-    uint32_t shift = 63U - (uint32_t)__builtin_clzll(leading) - LATENCY_HISTOGRAM_SUB_BITS;
-    return (shift << LATENCY_HISTOGRAM_SUB_BITS) + (uint32_t)(value >> shift);
+    const uint64_t value = (uint64_t)latency_ns;
+    if (__builtin_expect(value - (UINT64_C(1) << LATENCY_HISTOGRAM_SUB_BITS) <
+                             LATENCY_HISTOGRAM_EXACT_NS - (1 << LATENCY_HISTOGRAM_SUB_BITS),
+                         1)) {
+        const double exact = (double)latency_ns;
+        uint64_t bits;
+        memcpy(&bits, &exact, sizeof bits);
+        return (uint32_t)(bits >> (52 - LATENCY_HISTOGRAM_SUB_BITS)) -
+               ((1023 + LATENCY_HISTOGRAM_SUB_BITS - 1) << LATENCY_HISTOGRAM_SUB_BITS);
+    }
+    return latency_histogram_bucket_any(latency_ns);
 }
 
 bool latency_histogram_init(struct latency_histogram *histogram, struct arena *arena,

@@ -189,6 +189,21 @@ struct span {
     uint64_t missing;
 };
 
+/* Feeds outcomes to the digest; whether they have workload, resource and operation in common. */
+static bool digest_outcomes(uint64_t *words, const struct outcome *outcomes, uint32_t count) {
+    const uint16_t workload = outcomes[0].workload, resource = outcomes[0].resource;
+    const uint8_t operation = outcomes[0].operation;
+    uint32_t differs = 0;
+    for (uint32_t i = 0; i < count; i++, words += OUTCOME_WORDS) {
+        const struct outcome *outcome = &outcomes[i];
+        recorder_digest_outcome(words, outcome);
+        differs |= (uint32_t)(outcome->workload ^ workload) |
+                   (uint32_t)(outcome->resource ^ resource) |
+                   (uint32_t)(outcome->operation ^ operation);
+    }
+    return differs == 0;
+}
+
 static inline bool count_admitted(struct span *span, const struct outcome *outcome, bool writes,
                                   struct partition_bin *bin, struct key_tally *key,
                                   struct err *err) {
@@ -285,16 +300,30 @@ static bool record_index_refusal(struct span *span, const struct outcome *outcom
 
 /* Writes to a table with global indexes. */
 static bool record_indexed(struct span *span, const struct outcome *outcomes, uint32_t count,
-                           uint64_t *words, struct err *err) {
+                           struct err *err) {
     bool recorded = true;
     for (uint32_t i = 0; i < count && recorded; i++) {
         const struct outcome *outcome = &outcomes[i];
-        recorder_digest_outcome(&words[(size_t)i * OUTCOME_WORDS], outcome);
         recorded = (outcome->reasons & REASONS_OF_INDEX_WRITES) != 0
                        ? record_index_refusal(span, outcome, err)
                        : record_outcome(span, outcome, true, err);
     }
     return recorded;
+}
+
+/* Inline, once for reads and once for writes; sums by value, so that they stay in registers. */
+__attribute__((always_inline)) static inline bool record_plain(struct span *span,
+                                                               const struct outcome *outcomes,
+                                                               uint32_t count, bool writes,
+                                                               struct err *err) {
+    struct span own = *span;
+    for (uint32_t i = 0; i < count; i++) {
+        if (__builtin_expect(!record_outcome(&own, &outcomes[i], writes, err), 0)) {
+            return false;
+        }
+    }
+    *span = own;
+    return true;
 }
 
 static bool record_span(struct recorder *recorder, const struct outcome *outcomes, uint32_t count,
@@ -315,24 +344,28 @@ static bool record_span(struct recorder *recorder, const struct outcome *outcome
         .partition_count = resource->partition_count,
         .minute_mark = recorder_minute_mark(recorder),
     };
-    uint64_t *words = digest_room(&recorder->digest, count * OUTCOME_WORDS);
-    bool recorded = true;
-    if (writes && resource->has_indexes) {
-        recorded = record_indexed(&span, outcomes, count, words, err);
-        count = 0;
-    }
-    for (uint32_t i = 0; writes && i < count && recorded; i++) {
-        recorder_digest_outcome(&words[(size_t)i * OUTCOME_WORDS], &outcomes[i]);
-        recorded = record_outcome(&span, &outcomes[i], true, err);
-    }
-    for (uint32_t i = 0; !writes && i < count && recorded; i++) {
-        recorder_digest_outcome(&words[(size_t)i * OUTCOME_WORDS], &outcomes[i]);
-        recorded = record_outcome(&span, &outcomes[i], false, err);
-    }
+    const bool recorded = writes && resource->has_indexes
+                              ? record_indexed(&span, outcomes, count, err)
+                          : writes ? record_plain(&span, outcomes, count, true, err)
+                                   : record_plain(&span, outcomes, count, false, err);
     recorder_add_counts(&recorder->workloads[workload].open, &span.counts);
     recorder_add_counts(&resource->open[writes], &span.counts);
     resource->second.missing += span.missing;
     return recorded;
+}
+
+/* At most SPAN_MAX outcomes. */
+static bool record_block(struct recorder *recorder, const struct outcome *outcomes, uint32_t count,
+                         struct err *err) {
+    uint64_t *words = digest_room(&recorder->digest, (size_t)count * OUTCOME_WORDS);
+    const bool are_alike = digest_outcomes(words, outcomes, count);
+    for (uint32_t done = 0, length; done < count; done += length) {
+        length = are_alike ? count : span_length(&outcomes[done], count - done);
+        if (!record_span(recorder, &outcomes[done], length, err)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 bool recorder_record(struct recorder *recorder, const struct outcome *outcomes, uint32_t count,
@@ -352,10 +385,9 @@ bool recorder_record(struct recorder *recorder, const struct outcome *outcomes, 
                        ", more than can be counted exactly; expected a shorter 'duration'",
                        RECORDER_CONSUMED_NCU_MAX / NCU_PER_CU, recorder->second);
     }
-    for (uint32_t done = 0, length; done < count; done += length) {
-        const uint32_t left = count - done < SPAN_MAX ? count - done : SPAN_MAX;
-        length = span_length(&outcomes[done], left);
-        if (!record_span(recorder, &outcomes[done], length, err)) {
+    for (uint32_t done = 0; done < count; done += SPAN_MAX) {
+        const uint32_t left = count - done;
+        if (!record_block(recorder, &outcomes[done], left < SPAN_MAX ? left : SPAN_MAX, err)) {
             return false;
         }
     }

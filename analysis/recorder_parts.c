@@ -114,10 +114,8 @@ bool recorder_record_parts(struct recorder *recorder, const struct outcome *outc
     const bool writes = ddb_operation_writes((enum ddb_operation)outcomes[0].operation);
     struct recorder_resource *resource = &recorder->resources[outcomes[0].resource];
     struct recorder_counts counts = {.retries = 0};
-    uint64_t *words = digest_room(&recorder->digest, count * OUTCOME_WORDS);
     bool recorded = true;
     for (uint32_t i = 0; i < count && recorded; i++) {
-        recorder_digest_outcome(&words[(size_t)i * OUTCOME_WORDS], &outcomes[i]);
         recorded = record_part(recorder, &outcomes[i], &counts, err);
     }
     recorder_add_counts(&recorder->workloads[outcomes[0].workload].open, &counts);

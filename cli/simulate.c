@@ -1,9 +1,20 @@
+#define _GNU_SOURCE /* sched_getaffinity */
 #include "cli/simulate.h"
+
+#include <sched.h>
+
+/* A core beside the one that a single run keeps busy. */
+static bool has_spare_core(void) {
+    cpu_set_t allowed;
+    return sched_getaffinity(0, sizeof allowed, &allowed) == 0 && CPU_COUNT(&allowed) > 1;
+}
 
 enum simulate_result simulate(const struct simulation_config *config, struct progress *progress,
                               struct interrupt *interrupt, struct simulation **simulation,
                               struct summary *summary, struct err *err) {
-    *simulation = simulation_new(config, err);
+    struct simulation_config own = *config;
+    own.draws_ahead = has_spare_core();
+    *simulation = simulation_new(&own, err);
     if (*simulation == NULL) {
         return SIMULATE_FAILED;
     }

@@ -138,6 +138,27 @@ static bool start_generator(struct simulation *simulation, uint32_t workload, st
                           replication, err);
 }
 
+/* A thread for the workloads whose generator nobody else needs while the run goes on. */
+static void start_ahead(struct simulation *simulation) {
+    struct draw_ahead_source *sources =
+        calloc(simulation->workload_count, sizeof(struct draw_ahead_source));
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < simulation->workload_count; i++) {
+        struct simulation_workload *workload = &simulation->workloads[i];
+        workload->ahead = SIMULATION_NONE;
+        if (sources != NULL && simulation->config.draws_ahead && workload->is_single &&
+            workload->spec->after == SCENARIO_NONE && workload->generator.attribute_count == 0) {
+            workload->ahead = count;
+            sources[count++] = (struct draw_ahead_source){&workload->generator, i};
+        }
+    }
+    if (count > 0) {
+        simulation->ahead = draw_ahead_new(sources, count, &simulation->client,
+                                           simulation->duration_ns, &simulation->check);
+    }
+    free(sources);
+}
+
 /* Generators; those that wait for no other workload get a timer at their start. */
 static bool start_workloads(struct simulation *simulation, struct err *err) {
     const struct scenario *scenario = simulation->config.scenario;
@@ -228,6 +249,7 @@ struct simulation *simulation_new(const struct simulation_config *config, struct
         simulation_free(simulation);
         return NULL;
     }
+    start_ahead(simulation);
     return simulation;
 }
 
@@ -236,6 +258,7 @@ void simulation_free(struct simulation *simulation) {
         return;
     }
     check_context_set(NULL);
+    draw_ahead_free(simulation->ahead);
     for (uint32_t i = 0; i < simulation->workload_count; i++) {
         generator_fini(&simulation->workloads[i].generator);
         id_map_fini(&simulation->workloads[i].own_items);

@@ -188,15 +188,14 @@ bool simulation_retry(struct simulation *simulation, uint32_t index, struct err 
 static void end_run(struct simulation *simulation, uint32_t workload, uint32_t index,
                     const struct outcome *outcomes, uint32_t count) {
     struct simulation_workload *state = &simulation->workloads[workload];
+    const sim_ns *const drawn_ns = &state->latencies_ns[index];
     sim_ns latencies_ns[SIMULATION_OUTCOMES];
-    client_latencies_ns(&simulation->client, workload, state->batch.first_sequence + index, count,
-                        latencies_ns);
     const sim_ns refusal_ns = simulation->config.scenario->client.throttle_latency_ns;
     sim_ns latest_ns = state->last_end_ns;
     uint32_t succeeded = 0;
     for (uint32_t i = 0; i < count; i++) {
         const bool admitted = outcomes[i].fate == FATE_ADMITTED;
-        const sim_ns latency_ns = latencies_ns[i];
+        const sim_ns latency_ns = drawn_ns[i];
         const sim_ns end_ns = outcomes[i].at_ns + (admitted ? latency_ns : refusal_ns);
         latest_ns = end_ns > latest_ns ? end_ns : latest_ns;
         latencies_ns[succeeded] = latency_ns;
@@ -230,16 +229,14 @@ static uint32_t send_run(struct simulation *simulation, const struct loop_step *
         .operation = (uint8_t)state->spec->operation,
         .consistent_read = state->spec->consistent_read,
         .past_refusals = past_refusals,
+        .workload = (uint16_t)step->stream,
+        .first_sequence = state->batch.first_sequence + index,
         .attributes = state->attributes,
         .values = state->values + (size_t)index * state->spec->given_count,
         .attribute_count = state->spec->given_count,
     };
     struct outcome *outcomes = &simulation->outcomes[simulation->outcome_count];
     const uint32_t count = service_submit_run(&simulation->service, &run, outcomes);
-    for (uint32_t i = 0; i < count; i++) {
-        outcomes[i].workload = (uint16_t)step->stream;
-        outcomes[i].sequence = state->batch.first_sequence + index + i;
-    }
     simulation->outcome_count += count;
     simulation->attempts += count;
     return count;

@@ -34,11 +34,25 @@ static bool open_batch(struct simulation *simulation, uint32_t workload, struct 
     return simulation_batch_items(simulation, workload, err);
 }
 
+/* The next batch of an open workload, and what else is known of it without the service. */
+static void next_batch(struct simulation *simulation, uint32_t workload) {
+    struct simulation_workload *state = &simulation->workloads[workload];
+    const struct draw_ahead_source source = {&state->generator, workload};
+    if (simulation->ahead != NULL && state->ahead != SIMULATION_NONE) {
+        draw_ahead_take(simulation->ahead, state->ahead, &state->batch, state->latencies_ns);
+    } else if (state->is_single) {
+        draw_batch(&source, &simulation->client, simulation->duration_ns, &state->batch,
+                   state->latencies_ns);
+    } else {
+        generator_next(&state->generator, simulation->duration_ns, &state->batch);
+    }
+}
+
 bool simulation_refill(struct simulation *simulation, uint32_t workload, struct err *err) {
     struct simulation_workload *state = &simulation->workloads[workload];
     state->batch.count = 0;
     if (state->started && state->spec->arrivals != ARRIVALS_CLOSED) {
-        generator_next(&state->generator, simulation->duration_ns, &state->batch);
+        next_batch(simulation, workload);
     }
     loop_feed(&simulation->loop, workload, state->batch.times_ns, state->batch.count);
     if (state->batch.count > 0) {

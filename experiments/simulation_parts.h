@@ -17,6 +17,7 @@
 #define DDBSIM_EXPERIMENTS_SIMULATION_PARTS_H
 
 #include "analysis/recorder.h"
+#include "experiments/draw_ahead.h"
 #include "experiments/simulation.h"
 #include "experiments/slab.h"
 #include "models/service.h"
@@ -143,6 +144,8 @@ struct simulation_workload {
     uint64_t deletes_stream;   /* of a batch's members */
     bool by_key;               /* items are keys: a Query of a table with a sort key */
     bool is_single;            /* open, one plain member: its arrivals are served a run at a time */
+    uint32_t ahead;            /* its source in the run's draw_ahead; SIMULATION_NONE: none */
+    sim_ns latencies_ns[GENERATOR_BATCH]; /* is_single: of the batch's operations, if admitted */
     sim_ns last_end_ns;
     uint32_t resource; /* its requests go there: the table, or an index */
     /* the table has indexes, and this writes */
@@ -168,6 +171,7 @@ struct simulation {
     struct client client;
     struct simulation_clients *clients; /* NULL: every attempt is on its own */
     struct recorder recorder;
+    struct draw_ahead *ahead; /* NULL: nothing is drawn ahead */
     struct simulation_workload *workloads;
     uint32_t workload_count;
     struct grow_array

@@ -189,4 +189,14 @@ static inline bool lane_condition_fails(enum write_condition condition,
     return false;
 }
 
+/* The usual operations where routers and partitions alone admit: era gac, a pool that grants. */
+static inline bool lane_is_routed(const struct lane *lane) {
+    return lane->pool != NULL && lane->shares == NULL && lane->pool->router_count > 0 &&
+           (lane->operation == DDB_GET_ITEM || lane->operation == DDB_PUT_ITEM ||
+            lane->operation == DDB_UPDATE_ITEM);
+}
+/* service_submit_run for such a lane: to a table without indexes, or reads (service_run.c). */
+uint32_t lane_run_routed(const struct lane *lane, const struct service_run *run,
+                         struct outcome *outcomes);
+
 #endif

@@ -132,25 +132,25 @@ enum attempt_fate {
 };
 
 /* One attempt, 56 bytes, in the order in which it happened. The service fills the first block, the
- * caller, who knows the operation, the second. */
+ * caller, who knows the operation, the second. What a digest takes as a word lies side by side. */
 struct outcome {
     sim_ns at_ns;
     int64_t cost_ncu;   /* consumed when admitted; what was asked for when throttled */
-    uint32_t key;       /* partition key value, numbered per table by first use; Scan: none */
-    uint32_t item;      /* Query: its key; Scan: where on the ring it began to read, upper half */
     uint32_t partition; /* partition_id within the resource */
+    uint16_t reasons;   /* set of REASON_BIT; empty when admitted */
     uint16_t resource;
-    uint16_t reasons;      /* set of REASON_BIT; empty when admitted */
-    uint8_t operation;     /* enum ddb_operation */
-    uint8_t fate;          /* enum attempt_fate */
-    bool item_missing;     /* a read of one item or a DeleteItem that found nothing */
+    uint32_t key;      /* partition key value, numbered per table by first use; Scan: none */
+    uint32_t item;     /* Query: its key; Scan: where on the ring it began to read, upper half */
+    uint8_t operation; /* enum ddb_operation */
+    uint8_t fate;      /* enum attempt_fate */
+    bool item_missing; /* a read of one item or a DeleteItem that found nothing */
     bool condition_failed; /* admitted and paid for, without effect */
+    bool rejected;         /* refused for good, as above: the item collection is full */
+    bool is_part;          /* of the attempt before it, which has come to more than one partition */
 
-    uint16_t workload;
+    _Alignas(8) uint32_t member;
     uint16_t attempt; /* from 0 */
-    uint32_t member;
-    bool rejected;     /* by the service: refused for good, as above: the item collection is full */
-    bool is_part;      /* of the attempt before it, which has come to more than one partition */
+    uint16_t workload;
     uint64_t sequence; /* of the operation within its workload, from 0 */
 };
 

@@ -340,6 +340,8 @@ static uint32_t run_indexed(struct service_table *table, const struct lane *lane
         goes_on =
             submit_indexed(table, lane, run->times_ns[done], router, &request, &outcomes[done]) ||
             run->past_refusals;
+        outcomes[done].workload = run->workload;
+        outcomes[done].sequence = run->first_sequence + done;
         done++;
     }
     return done;
@@ -355,28 +357,21 @@ void service_lose(sim_ns now_ns, const struct request *request, struct outcome *
     };
 }
 
-__attribute__((always_inline)) static inline uint32_t
-run_lane(const struct lane *lane, const struct service_run *run, struct outcome *outcomes) {
-    const sim_ns *const times_ns = run->times_ns;
-    const uint32_t *const items = run->items, *const new_bytes = run->new_bytes;
-    const uint32_t count = run->count;
-    const bool past_refusals = run->past_refusals;
+static uint32_t run_lane(const struct lane *lane, const struct service_run *run,
+                         struct outcome *outcomes) {
     uint32_t done = 0;
     bool goes_on = true;
-    while (done < count && goes_on) {
+    while (done < run->count && goes_on) {
+        struct outcome *outcome = &outcomes[done];
         const uint32_t router = lane_route(lane, ROUTER_ANY);
-        goes_on = lane_submit(lane, times_ns[done], router, items[done], new_bytes[done], 0, 0,
-                              &outcomes[done]) ||
-                  past_refusals;
+        goes_on = lane_submit(lane, run->times_ns[done], router, run->items[done],
+                              run->new_bytes[done], 0, 0, outcome) ||
+                  run->past_refusals;
+        outcome->workload = run->workload;
+        outcome->sequence = run->first_sequence + done;
         done++;
     }
     return done;
-}
-
-/* Apart, so that the loop of era gac knows that there is a pool and no shares. */
-static __attribute__((noinline)) uint32_t
-run_without_pool(struct lane lane, const struct service_run *run, struct outcome *outcomes) {
-    return run_lane(&lane, run, outcomes);
 }
 
 uint32_t service_submit_run(struct service *service, const struct service_run *run,
@@ -386,8 +381,6 @@ uint32_t service_submit_run(struct service *service, const struct service_run *r
     if (table->indexes != NULL && lane.writes) {
         return run_indexed(table, &lane, run, outcomes);
     }
-    if (lane.shares != NULL || lane.pool == NULL) {
-        return run_without_pool(lane, run, outcomes);
-    }
-    return run_lane(&lane, run, outcomes);
+    return lane_is_routed(&lane) ? lane_run_routed(&lane, run, outcomes)
+                                 : run_lane(&lane, run, outcomes);
 }

@@ -118,6 +118,8 @@ struct service_run {
     uint8_t operation;
     bool consistent_read;
     bool past_refusals; /* go on after a refusal: nothing will come of it */
+    uint16_t workload;
+    uint64_t first_sequence; /* of the first; the others follow it */
     /* as in struct request; attribute_count values for each operation */
     const uint32_t *attributes;
     const struct attribute_value *values;
@@ -125,8 +127,8 @@ struct service_run {
 };
 
 /* Submits them one after another through ROUTER_ANY, all of them or up to and including the first
- * that is refused; returns how many. Outcomes are those of as many calls of service_submit; what
- * the caller fills is 0. */
+ * that is refused; returns how many. Outcomes are those of as many calls of service_submit, first
+ * attempts at member 0. */
 uint32_t service_submit_run(struct service *service, const struct service_run *run,
                             struct outcome *outcomes);
 

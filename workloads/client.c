@@ -6,11 +6,16 @@
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
+#include <string.h>
 
 #define CELL_BITS 7
 #define CELLS (1 << CELL_BITS) /* a halving of the tail */
 #define HALVINGS 32
 #define TABLE_ENTRIES (HALVINGS * CELLS + 1)
+#define WEIGHT_BITS 16
+#define SMALL_DRAW_BITS 44 /* a draw below leaves fewer than 33 of the top 53 bits */
+/* ~bits of a double from 2^52 to 2^53 by 2^(52 - CELL_BITS), its cell bits 0: entry 0 */
+#define ENTRY_OF_ONE ((UINT32_C(4095) - (1023 + 52)) << CELL_BITS)
 #define LOWEST_QUANTILE 0x1p-10
 
 /* Entry h * CELLS + c is the quantile with tail 2^-h (1 - c / (2 CELLS)): from 1 down to 2^-32. */
@@ -67,17 +72,46 @@ bool client_init(struct client *client, struct arena *arena, const struct client
     return true;
 }
 
+/* Where a uniform draw lies in the table: an entry, and how far beyond it in 2^-16 of a cell.
+ * draw / 2^64 is the tail; its complement counts up through a halving's cells. */
+struct table_place {
+    uint32_t entry;
+    int64_t weight;
+};
+
+static struct table_place table_place_any(uint64_t draw) {
+    const uint32_t halving = (uint32_t)__builtin_clzll(draw);
+    const uint64_t place = ~(draw << halving) << 1; /* below the tail's leading 1, reversed */
+    return (struct table_place){
+        .entry = halving * CELLS + (uint32_t)(place >> (64 - CELL_BITS)),
+        .weight = (int64_t)((place << CELL_BITS) >> (64 - WEIGHT_BITS)),
+    };
+}
+
+/* The same by a double, whose exponent is the leading 1's place: the top 53 bits of a draw are one
+ * exactly, and are all that counts unless the draw is tiny. */
+static inline struct table_place table_place(uint64_t draw) {
+    draw |= UINT64_C(1) << HALVINGS; /* the last halving is the table's end */
+    if (__builtin_expect(draw >> SMALL_DRAW_BITS == 0, 0)) {
+        return table_place_any(draw);
+    }
+    const double tail = (double)(int64_t)(draw >> 11);
+    uint64_t bits;
+    memcpy(&bits, &tail, sizeof bits);
+    bits = ~bits;
+    return (struct table_place){
+        .entry = (uint32_t)(bits >> (52 - CELL_BITS)) - ENTRY_OF_ONE,
+        .weight = (int64_t)((bits >> (52 - CELL_BITS - WEIGHT_BITS)) & ((1 << WEIGHT_BITS) - 1)),
+    };
+}
+
 /* The table at a uniform draw. */
 static inline sim_ns quantile_ns(const sim_ns *quantiles_ns, uint64_t draw) {
-    /* draw / 2^64 is the tail; its complement counts up through a halving's cells. */
-    draw |= UINT64_C(1) << 32;
-    uint32_t halving = (uint32_t)__builtin_clzll(draw);
-    uint64_t place = ~(draw << halving) << 1; /* 64 bits below the tail's leading 1, reversed */
-    uint32_t entry = halving * CELLS + (uint32_t)(place >> (64 - CELL_BITS));
-    int64_t weight = (int64_t)((place << CELL_BITS) >> 48);
-    sim_ns low_ns = quantiles_ns[entry], high_ns = quantiles_ns[entry + 1];
-    sim_ns rise_ns = high_ns - low_ns;
-    return low_ns + (rise_ns >> 16) * weight + (((rise_ns & 0xffff) * weight) >> 16);
+    const struct table_place place = table_place(draw);
+    const sim_ns low_ns = quantiles_ns[place.entry];
+    const sim_ns rise_ns = quantiles_ns[place.entry + 1] - low_ns;
+    return low_ns + (rise_ns >> WEIGHT_BITS) * place.weight +
+           (((rise_ns & ((1 << WEIGHT_BITS) - 1)) * place.weight) >> WEIGHT_BITS);
 }
 
 sim_ns client_latency_ns(const struct client *client, uint32_t workload, uint64_t sequence,

@@ -177,6 +177,23 @@ START_TEST(aborts_on_a_negative_latency_among_many) {
 }
 END_TEST
 
+START_TEST(a_bucket_is_the_same_by_either_way) {
+    static const int64_t around[] = {-1, 0, 1};
+    for (int bit = 1; bit < 63; bit++) {
+        for (int i = 0; i < 3; i++) {
+            const sim_ns value_ns = (INT64_C(1) << bit) + around[i];
+            ck_assert_uint_eq(latency_histogram_bucket(value_ns),
+                              latency_histogram_bucket_any(value_ns));
+        }
+    }
+    for (uint64_t i = 0; i < 100000; i++) {
+        const sim_ns value_ns = draw_ns(9, i);
+        ck_assert_uint_eq(latency_histogram_bucket(value_ns),
+                          latency_histogram_bucket_any(value_ns));
+    }
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("analysis/latency_histogram");
     TCase *tcase = tcase_create("latency_histogram");
@@ -186,6 +203,7 @@ int main(void) {
     tcase_add_test(tcase, counts_each_value_in_the_bucket_that_covers_it);
     tcase_add_test(tcase, records_many_as_one_by_one);
     tcase_add_test_raise_signal(tcase, aborts_on_a_negative_latency_among_many, SIGABRT);
+    tcase_add_test(tcase, a_bucket_is_the_same_by_either_way);
     tcase_add_test(tcase, holds_the_largest_time);
     tcase_add_test(tcase, merging_equals_recording_together);
     tcase_add_test(tcase, says_when_it_is_empty);

@@ -6,13 +6,18 @@
 #include <check.h>
 #include <string.h>
 
-struct test_run test_run_scenario(const char *text, uint64_t seed, uint64_t replication) {
+static struct test_run run(const char *text, uint64_t seed, uint64_t replication,
+                           bool draws_ahead) {
     struct err err = {ERR_NONE, ""};
     struct scenario scenario;
     ck_assert_msg(scenario_read_text(&scenario, "test.yaml", text, strlen(text), NULL, 0, &err),
                   "%s", err.text);
     struct simulation_config config = {
-        .scenario = &scenario, .seed = seed, .replication = replication};
+        .scenario = &scenario,
+        .seed = seed,
+        .replication = replication,
+        .draws_ahead = draws_ahead,
+    };
     struct simulation *simulation = simulation_new(&config, &err);
     ck_assert_msg(simulation != NULL, "%s", err.text);
     for (bool done = false; !done;) {
@@ -46,4 +51,12 @@ struct test_run test_run_scenario(const char *text, uint64_t seed, uint64_t repl
     simulation_free(simulation);
     scenario_fini(&scenario);
     return result;
+}
+
+struct test_run test_run_scenario(const char *text, uint64_t seed, uint64_t replication) {
+    return run(text, seed, replication, false);
+}
+
+struct test_run test_run_ahead(const char *text, uint64_t seed, uint64_t replication) {
+    return run(text, seed, replication, true);
 }

@@ -40,6 +40,36 @@ static int compare_ns(const void *a, const void *b) {
     return (left > right) - (left < right);
 }
 
+/* The table read as its header says: by the place of a draw's leading 1. */
+static sim_ns read_table(const struct client *client, uint64_t draw) {
+    draw |= UINT64_C(1) << 32;
+    const uint32_t halving = (uint32_t)__builtin_clzll(draw);
+    const uint64_t below = ~(draw << halving) << 1;
+    const uint32_t entry = halving * 128 + (uint32_t)(below >> 57);
+    const sim_ns *around_ns = &client->latency_quantiles_ns[entry];
+    __extension__ const __int128 rise_ns = around_ns[1] - around_ns[0];
+    return around_ns[0] + (sim_ns)(rise_ns * (int64_t)((below << 7) >> 48) >> 16);
+}
+
+/* Few draws are small: of many, those below 2^48 and each 64th. */
+START_TEST(a_latency_is_what_the_table_says_at_its_draw) {
+    struct opened opened;
+    open_client(&opened, &lognormal, 5, 0);
+    const uint64_t stream = hash_mix(opened.client.latency_stream + 2);
+    uint32_t small = 0;
+    for (uint64_t i = 0; i < 8000000; i++) {
+        const uint64_t draw = hash_draw(stream, i, 0);
+        small += draw >> 44 == 0;
+        if (draw >> 48 == 0 || i % 64 == 0) {
+            ck_assert_int_eq(client_latency_ns(&opened.client, 2, i, 0, 0),
+                             read_table(&opened.client, draw));
+        }
+    }
+    ck_assert_uint_gt(small, 0);
+    close_client(&opened);
+}
+END_TEST
+
 /* Kolmogorov-Smirnov against the exact law: 1.95 / sqrt(n) is the critical value at p = 0.001. */
 START_TEST(latencies_are_lognormal_with_the_given_median_and_p99) {
     struct opened opened;
@@ -210,6 +240,7 @@ int main(void) {
     suite_add_tcase(suite, tcase);
     tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, latencies_of_a_run_are_those_of_its_operations);
+    tcase_add_test(tcase, a_latency_is_what_the_table_says_at_its_draw);
     tcase_add_test(tcase, latencies_are_lognormal_with_the_given_median_and_p99);
     tcase_add_test(tcase, the_largest_of_many_latencies_is_that_of_the_law);
     tcase_add_test(tcase, a_latency_depends_on_its_own_attempt_only);
