@@ -269,12 +269,23 @@ static bool write_picture(struct plot_picture *picture, const struct sweep_pictu
     return true;
 }
 
+/* A comparison of scenarios is named after none of them. */
+static void name_comparison(struct plot_picture *picture, const struct sweep_picture *sweep) {
+    for (uint32_t i = 0; i < sweep->axis_count; i++) {
+        if (strcmp(sweep->axes[i].name, "scenario") == 0) {
+            (void)snprintf(picture->title, sizeof picture->title, "%s of %zu scenarios",
+                           metric_rows()[sweep->metric].name, sweep->axes[i].count);
+        }
+    }
+}
+
 static bool draw(struct plot_picture *picture, struct sweep_picture *sweep, struct err *err) {
     sweep->values = calloc(2 * sweep->point_count, sizeof *sweep->values);
     if (sweep->values == NULL) {
         return err_no_memory(err, "values");
     }
     read_axes(sweep);
+    name_comparison(picture, sweep);
     say(picture, sweep);
     const bool drawn = write_picture(picture, sweep, err);
     free(sweep->values);

@@ -62,11 +62,12 @@ $ ddbsim compare base.yaml 'strange-*'
 
 # a database of points, runs and metrics, which plot draws by scenario
 $ ddbsim compare base.yaml other.yaml --metric offered --replications 2 -q -o designs.db && ls designs.db*
-> ddbsim export designs.db points && ddbsim plot designs.db sweep --metric offered | sed -n 2p
+> ddbsim export designs.db points && ddbsim plot designs.db sweep --metric offered | sed -n 1,2p
 designs.db
 point,parameters
 0,"{""scenario"":""base""}"
 1,"{""scenario"":""other""}"
+offered of 2 scenarios
 ~ least at scenario base: 20 operations; most at scenario base: 20*
 
 $ ddbsim compare base.yaml other.yaml --metric offered --replications 2 -q -o designs.db
