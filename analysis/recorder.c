@@ -191,17 +191,17 @@ struct span {
 
 /* Feeds outcomes to the digest; whether they have workload, resource and operation in common. */
 static bool digest_outcomes(uint64_t *words, const struct outcome *outcomes, uint32_t count) {
-    const uint16_t workload = outcomes[0].workload, resource = outcomes[0].resource;
-    const uint8_t operation = outcomes[0].operation;
-    uint32_t differs = 0;
+    const uint64_t *const first = words;
+    uint64_t differs = 0;
+    uint32_t operation_differs = 0;
     for (uint32_t i = 0; i < count; i++, words += OUTCOME_WORDS) {
         const struct outcome *outcome = &outcomes[i];
         recorder_digest_outcome(words, outcome);
-        differs |= (uint32_t)(outcome->workload ^ workload) |
-                   (uint32_t)(outcome->resource ^ resource) |
-                   (uint32_t)(outcome->operation ^ operation);
+        differs |= (words[2] ^ first[2]) | (words[3] ^ first[3]);
+        operation_differs |= (uint32_t)outcome->operation ^ outcomes[0].operation;
     }
-    return differs == 0;
+    /* both words begin with what is asked for */
+    return differs >> 48 == 0 && operation_differs == 0;
 }
 
 static inline bool count_admitted(struct span *span, const struct outcome *outcome, bool writes,

@@ -76,7 +76,8 @@ static struct words small(int64_t nusd) {
     int64_t digit = 1;
     for (; nusd / digit >= 100; digit *= 10) {
     }
-    return decimal((double)(nusd / digit * digit) / (double)NUSD_PER_USD, 9);
+    const int64_t rounded_nusd = nusd / digit * digit;
+    return decimal((double)rounded_nusd / (double)NUSD_PER_USD, 9);
 }
 
 struct words words_usd(int64_t nusd) {

@@ -194,12 +194,14 @@ static void end_run(struct simulation *simulation, uint32_t workload, uint32_t i
     sim_ns latest_ns = state->last_end_ns;
     uint32_t succeeded = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const bool admitted = outcomes[i].fate == FATE_ADMITTED;
+        const int64_t admitted = outcomes[i].fate == FATE_ADMITTED;
         const sim_ns latency_ns = drawn_ns[i];
-        const sim_ns end_ns = outcomes[i].at_ns + (admitted ? latency_ns : refusal_ns);
+        /* without a branch: nobody foresees which attempt is refused */
+        const sim_ns end_ns =
+            outcomes[i].at_ns + refusal_ns + ((latency_ns - refusal_ns) & -admitted);
         latest_ns = end_ns > latest_ns ? end_ns : latest_ns;
         latencies_ns[succeeded] = latency_ns;
-        succeeded += admitted;
+        succeeded += (uint32_t)admitted;
     }
     recorder_run(&simulation->recorder, (uint16_t)workload, latencies_ns, succeeded,
                  count - succeeded);

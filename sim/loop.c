@@ -22,11 +22,11 @@ void loop_fini(struct loop *loop) {
 }
 
 static bool is_sorted(const sim_ns *times_ns, uint32_t count) {
-    bool falls = false;
+    uint64_t falls = 0; /* its top bit: times are below 2^63, so a difference that fell has it */
     for (uint32_t i = 1; i < count; i++) {
-        falls |= times_ns[i] < times_ns[i - 1];
+        falls |= (uint64_t)times_ns[i] - (uint64_t)times_ns[i - 1];
     }
-    return !falls;
+    return falls >> 63 == 0;
 }
 
 void loop_feed(struct loop *loop, uint32_t stream, const sim_ns *times_ns, uint32_t count) {

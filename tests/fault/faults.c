@@ -36,7 +36,7 @@
 #define CALLS_MAX 20000
 /* Under AddressSanitizer, which takes ten times as long, a sample: other calls for each command. */
 #ifdef FAULT_HAS_SANITIZER
-#define CALLS_STRIDE 17
+#define CALLS_STRIDE 37
 enum { KINDS = FAULT_LIBRARY };
 #else
 #define CALLS_STRIDE 1
