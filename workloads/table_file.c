@@ -165,8 +165,10 @@ static bool read_root(struct reader *reader, const struct document_node *from,
     if (!reader_mapping(reader, root, NULL)) {
         return false;
     }
-    if (document_get(root, "Resources") != NULL) {
-        return read_template(reader, from, root, logical_id, file);
+    const struct document_node *resources = document_get(root, "Resources");
+    if (resources != NULL) {
+        return reader_mapping(reader, resources, NULL) &&
+               read_template(reader, from, root, logical_id, file);
     }
     if (document_get(root, "DataModel") != NULL) {
         return reader_fail(reader, root,

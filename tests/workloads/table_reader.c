@@ -239,6 +239,8 @@ static const struct file_case bad_templates[] = {
      "hot.yaml:4:16: cannot read 'FOLDER/none.yaml': No such file or directory"},
     {"Bucket", "Bucket", "  - TableFrom: stack.yaml#\n",
      "hot.yaml:4:16: 'TableFrom' must be FILE or FILE#LogicalId, got 'stack.yaml#'"},
+    {"Resources:", "Resources: [{Type: AWS::DynamoDB::Table}]\nOther:", NULL,
+     "stack.yaml:5:12: 'Resources' must be a mapping of keys, got a list"},
     {"Resources:", "DataModel:", NULL,
      "stack.yaml:1:1: a NoSQL Workbench model is not supported yet; expected what 'aws dynamodb "
      "describe-table' prints, the input of create-table, or a CloudFormation template"},
