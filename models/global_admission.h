@@ -81,21 +81,6 @@ static inline uint32_t global_admission_route(struct global_admission *admission
     return turn;
 }
 
-/* The tokens of a router (there are some) at now for a request of cost; renewed when it is time. */
-static inline struct router_tokens *global_admission_tokens(struct global_admission *admission,
-                                                            sim_ns now_ns, uint32_t router,
-                                                            int64_t cost_ncu) {
-    struct router_tokens *tokens = &admission->routers[router];
-    if (__builtin_expect(now_ns >= tokens->next_grant_ns, 0)) {
-        global_admission_renew(admission, now_ns, router, cost_ncu);
-    }
-    return tokens;
-}
-static inline void router_tokens_take(struct router_tokens *tokens, int64_t cost_ncu) {
-    tokens->held_ncu -= cost_ncu;
-    tokens->used_ncu += cost_ncu;
-}
-
 /* What router holds at now for a request of cost, below 0: a debt; renews its tokens when it is
  * time. */
 static inline int64_t global_admission_held_ncu(struct global_admission *admission, sim_ns now_ns,
@@ -104,7 +89,11 @@ static inline int64_t global_admission_held_ncu(struct global_admission *admissi
         token_bucket_refill(&admission->pool, now_ns);
         return admission->pool.level_ncu;
     }
-    return global_admission_tokens(admission, now_ns, router, cost_ncu)->held_ncu;
+    struct router_tokens *tokens = &admission->routers[router];
+    if (__builtin_expect(now_ns >= tokens->next_grant_ns, 0)) {
+        global_admission_renew(admission, now_ns, router, cost_ncu);
+    }
+    return tokens->held_ncu;
 }
 
 /* Whether the pool admits cost at now through router; renews its tokens when it is time. */
@@ -128,7 +117,8 @@ static inline void global_admission_take(struct global_admission *admission, uin
         token_bucket_take(&admission->pool, cost_ncu);
         return;
     }
-    router_tokens_take(&admission->routers[router], cost_ncu);
+    admission->routers[router].held_ncu -= cost_ncu;
+    admission->routers[router].used_ncu += cost_ncu;
 }
 
 /* Another rate from now on: routers give back what they hold and ask anew at their next request;

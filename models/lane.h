@@ -11,6 +11,7 @@
 #ifndef DDBSIM_MODELS_LANE_H
 #define DDBSIM_MODELS_LANE_H
 
+#include "models/capacity_units.h"
 #include "models/service_parts.h"
 
 /* What attempts have in common that go to one table with one operation. */
@@ -189,14 +190,42 @@ static inline bool lane_condition_fails(enum write_condition condition,
     return false;
 }
 
-/* The usual operations where routers and partitions alone admit: era gac, a pool that grants. */
-static inline bool lane_is_routed(const struct lane *lane) {
-    return lane->pool != NULL && lane->shares == NULL && lane->pool->router_count > 0 &&
-           (lane->operation == DDB_GET_ITEM || lane->operation == DDB_PUT_ITEM ||
-            lane->operation == DDB_UPDATE_ITEM);
+static inline void lane_item_change(const struct lane *lane, struct item_state *item,
+                                    uint32_t new_bytes) {
+    if (lane->writes) {
+        const uint32_t bytes = lane->operation == DDB_DELETE_ITEM ? 0 : new_bytes;
+        if (item->bytes != bytes) { /* a line that stays clean need not go back to memory */
+            item->bytes = bytes;
+        }
+    }
 }
-/* service_submit_run for such a lane: to a table without indexes, or reads (service_run.c). */
-uint32_t lane_run_routed(const struct lane *lane, const struct service_run *run,
-                         struct outcome *outcomes);
+
+/* An attempt at one item: admitted, and the item is as large as it leaves it; or refused. */
+__attribute__((always_inline)) static inline bool
+lane_submit(const struct lane *lane, sim_ns now_ns, uint32_t router, uint32_t item_number,
+            uint32_t new_bytes, int64_t local_index_ncu, uint16_t index_reasons,
+            struct outcome *outcome) {
+    SIM_CHECK(item_number < lane->items.count);
+    struct item_state *item = keyspace_item_at(&lane->items, item_number);
+    const enum ddb_operation operation = lane->operation;
+    const uint32_t old_bytes = item->bytes;
+    const struct lane_ask ask = {
+        .key = item->key,
+        .item = item_number,
+        .partition = lane_partition(lane, item, item_number),
+        .cost_ncu = capacity_units_ncu(operation, lane->consistent_read, old_bytes, new_bytes) +
+                    local_index_ncu,
+        .index_reasons = index_reasons,
+    };
+    if (__builtin_expect(!lane_admit(lane, now_ns, router, &ask, outcome), 0)) {
+        return false;
+    }
+    outcome->item_missing = old_bytes == 0 && (!lane->writes || operation == DDB_DELETE_ITEM);
+    lane_item_change(lane, item, new_bytes);
+    return true;
+}
+
+/* service_submit_run to a table without indexes, or reads (service_run.c). */
+uint32_t lane_run(const struct lane *lane, const struct service_run *run, struct outcome *outcomes);
 
 #endif

@@ -163,40 +163,6 @@ uint32_t lane_move_item(const struct keyspace *keyspace, const struct partition_
     return keyspace_move_item(keyspace, set, item);
 }
 
-static inline void item_change(const struct lane *lane, struct item_state *item,
-                               uint32_t new_bytes) {
-    if (lane->writes) {
-        const uint32_t bytes = lane->operation == DDB_DELETE_ITEM ? 0 : new_bytes;
-        if (item->bytes != bytes) { /* a line that stays clean need not go back to memory */
-            item->bytes = bytes;
-        }
-    }
-}
-
-__attribute__((always_inline)) static inline bool
-lane_submit(const struct lane *lane, sim_ns now_ns, uint32_t router, uint32_t item_number,
-            uint32_t new_bytes, int64_t local_index_ncu, uint16_t index_reasons,
-            struct outcome *outcome) {
-    SIM_CHECK(item_number < lane->items.count);
-    struct item_state *item = keyspace_item_at(&lane->items, item_number);
-    const enum ddb_operation operation = lane->operation;
-    const uint32_t old_bytes = item->bytes;
-    const struct lane_ask ask = {
-        .key = item->key,
-        .item = item_number,
-        .partition = lane_partition(lane, item, item_number),
-        .cost_ncu = capacity_units_ncu(operation, lane->consistent_read, old_bytes, new_bytes) +
-                    local_index_ncu,
-        .index_reasons = index_reasons,
-    };
-    if (__builtin_expect(!lane_admit(lane, now_ns, router, &ask, outcome), 0)) {
-        return false;
-    }
-    outcome->item_missing = old_bytes == 0 && (!lane->writes || operation == DDB_DELETE_ITEM);
-    item_change(lane, item, new_bytes);
-    return true;
-}
-
 /* Why indexes that are behind refuse a write of that item; 0: they do not. */
 static uint16_t indexes_refuse(const struct service_table *table, const struct lane *lane,
                                sim_ns now_ns, uint32_t item) {
@@ -357,23 +323,6 @@ void service_lose(sim_ns now_ns, const struct request *request, struct outcome *
     };
 }
 
-static uint32_t run_lane(const struct lane *lane, const struct service_run *run,
-                         struct outcome *outcomes) {
-    uint32_t done = 0;
-    bool goes_on = true;
-    while (done < run->count && goes_on) {
-        struct outcome *outcome = &outcomes[done];
-        const uint32_t router = lane_route(lane, ROUTER_ANY);
-        goes_on = lane_submit(lane, run->times_ns[done], router, run->items[done],
-                              run->new_bytes[done], 0, 0, outcome) ||
-                  run->past_refusals;
-        outcome->workload = run->workload;
-        outcome->sequence = run->first_sequence + done;
-        done++;
-    }
-    return done;
-}
-
 uint32_t service_submit_run(struct service *service, const struct service_run *run,
                             struct outcome *outcomes) {
     struct service_table *table = service_table_at(service, run->table);
@@ -381,6 +330,5 @@ uint32_t service_submit_run(struct service *service, const struct service_run *r
     if (table->indexes != NULL && lane.writes) {
         return run_indexed(table, &lane, run, outcomes);
     }
-    return lane_is_routed(&lane) ? lane_run_routed(&lane, run, outcomes)
-                                 : run_lane(&lane, run, outcomes);
+    return lane_run(&lane, run, outcomes);
 }
