@@ -9,6 +9,7 @@
 #define DDBSIM_TESTS_ANALYSIS_MADE_UP_DATABASE_H
 
 #include "analysis/store.h"
+#include "analysis/store_read.h"
 #include "analysis/store_schema.h"
 
 #include <check.h>
@@ -79,6 +80,18 @@ static inline void made_up_database(const char *path) {
     database_exec(database, version);
     database_exec(database, "COMMIT");
     ck_assert_int_eq(sqlite3_close(database), SQLITE_OK);
+}
+
+/* Changes the database under a reader (NULL: none yet), which is closed, and opens it again. NULL
+ * with *err: it cannot be read any more. */
+static inline struct store_read *made_up_reopen(struct store_read *reader, const char *path,
+                                                const char *change, struct err *err) {
+    store_read_close(reader);
+    sqlite3 *database = NULL;
+    ck_assert_int_eq(sqlite3_open(path, &database), SQLITE_OK);
+    database_exec(database, change);
+    sqlite3_close(database);
+    return store_read_open(path, err);
 }
 
 #endif

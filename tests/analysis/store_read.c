@@ -30,12 +30,7 @@ static void tear_down(void) {
 static const struct store_read_view whole = {.run_id = 1, .to_s = 120, .bin_s = 1, .end_s = 120};
 
 static void reopen(const char *change) {
-    store_read_close(reader);
-    sqlite3 *database = NULL;
-    ck_assert_int_eq(sqlite3_open(path, &database), SQLITE_OK);
-    database_exec(database, change);
-    sqlite3_close(database);
-    reader = store_read_open(path, &err);
+    reader = made_up_reopen(reader, path, change, &err);
 }
 
 START_TEST(takes_the_first_run_or_the_one_that_is_named) {

@@ -17,12 +17,7 @@ static double gave_up;
 /* The latencies of a run after a change of the database. */
 static void read_latencies(const char *change, int64_t run_id) {
     err = (struct err){.kind = ERR_NONE};
-    sqlite3 *database = NULL;
-    ck_assert_int_eq(sqlite3_open(path, &database), SQLITE_OK);
-    database_exec(database, change);
-    sqlite3_close(database);
-    store_read_close(reader);
-    reader = store_read_open(path, &err);
+    reader = made_up_reopen(reader, path, change, &err);
     ck_assert_msg(reader != NULL, "%s", err.text);
     struct store_read_run run;
     ck_assert(store_read_run(reader, &run_id, &run, &err));

@@ -21,12 +21,7 @@ static void read_marks(const char *change, int64_t resource_id, int64_t from_s, 
                                          .bin_s = 1,
                                          .end_s = 120};
     err = (struct err){.kind = ERR_NONE};
-    sqlite3 *database = NULL;
-    ck_assert_int_eq(sqlite3_open(path, &database), SQLITE_OK);
-    database_exec(database, change);
-    sqlite3_close(database);
-    store_read_close(reader);
-    reader = store_read_open(path, &err);
+    reader = made_up_reopen(reader, path, change, &err);
     ck_assert_msg(reader != NULL, "%s", err.text);
     ck_assert_msg(store_read_marks(reader, &view, &rows, &count, &err), "%s", err.text);
 }

@@ -3,6 +3,7 @@
 #include "models/request.h"
 #include "models/token_bucket.h"
 #include "sim/hash.h"
+#include "tests/require.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -14,14 +15,6 @@
 #define UNIT NCU_PER_CU
 #define S SIM_NS_PER_S
 #define PARTITIONS_MAX 65536
-
-/* For inner loops: check's own assertions write to a pipe each time. */
-#define REQUIRE(condition, ...)                                                                    \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            ck_abort_msg(__VA_ARGS__);                                                             \
-        }                                                                                          \
-    } while (false)
 
 static struct arena arena;
 static struct err err;

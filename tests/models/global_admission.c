@@ -1,6 +1,7 @@
 #include "models/global_admission.h"
 
 #include "sim/hash.h"
+#include "tests/require.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -10,14 +11,6 @@
 
 #define UNIT NCU_PER_CU
 #define ROUTERS_MAX 64
-
-/* For inner loops: check's own assertions write to a pipe each time. */
-#define REQUIRE(condition, ...)                                                                    \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            ck_abort_msg(__VA_ARGS__);                                                             \
-        }                                                                                          \
-    } while (false)
 
 static struct arena arena;
 static struct err err;

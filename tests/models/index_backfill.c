@@ -3,6 +3,7 @@
 #include "models/service.h"
 
 #include "sim/hash.h"
+#include "tests/require.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -13,14 +14,6 @@
 
 #define S SIM_NS_PER_S
 enum { ITEMS = 3000 };
-
-/* For inner loops: check's own assertions write to a pipe each time. */
-#define REQUIRE(condition, ...)                                                                    \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            ck_abort_msg(__VA_ARGS__);                                                             \
-        }                                                                                          \
-    } while (false)
 
 static struct service service;
 static struct service_config config;

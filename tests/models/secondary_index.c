@@ -4,6 +4,7 @@
 
 #include "models/item_size.h"
 #include "sim/hash.h"
+#include "tests/require.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -13,14 +14,6 @@
 #include <string.h>
 
 enum { ITEMS = 5, ATTRIBUTES = 5, STEPS = 4000, INDEXES = 4 };
-
-/* For inner loops: check's own assertions write to a pipe each time. */
-#define REQUIRE(condition, ...)                                                                    \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            ck_abort_msg(__VA_ARGS__);                                                             \
-        }                                                                                          \
-    } while (false)
 
 static struct arena arena;
 static struct secondary_indexes indexes;

@@ -2,6 +2,7 @@
 
 #include "models/capacity_units.h"
 #include "sim/hash.h"
+#include "tests/require.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -12,14 +13,6 @@
 #include <string.h>
 
 #define UNIT NCU_PER_CU
-
-/* For inner loops: check's own assertions write to a pipe each time. */
-#define REQUIRE(condition, ...)                                                                    \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            ck_abort_msg(__VA_ARGS__);                                                             \
-        }                                                                                          \
-    } while (false)
 
 static struct service service;
 static struct service_config config;

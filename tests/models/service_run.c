@@ -2,6 +2,7 @@
 #include "models/service.h"
 
 #include "sim/hash.h"
+#include "tests/require.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -19,14 +20,6 @@ static const struct design designs[] = {
     {ERA_GAC, 0, 0}, {ERA_GAC, 3, 0}, {ERA_STATIC, 3, 4}, {ERA_ADAPTIVE, 0, 4}};
 
 enum { REQUESTS = 4000, ITEMS = 40, LONGEST = 60 };
-
-/* For inner loops: check's own assertions write to a pipe each time. */
-#define REQUIRE(condition, ...)                                                                    \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            ck_abort_msg(__VA_ARGS__);                                                             \
-        }                                                                                          \
-    } while (false)
 
 static struct service service;
 static struct err err;

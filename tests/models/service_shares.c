@@ -2,6 +2,7 @@
 #include "models/service.h"
 
 #include "sim/hash.h"
+#include "tests/require.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -11,14 +12,6 @@
 
 #define UNIT NCU_PER_CU
 #define S SIM_NS_PER_S
-
-/* For inner loops: check's own assertions write to a pipe each time. */
-#define REQUIRE(condition, ...)                                                                    \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            ck_abort_msg(__VA_ARGS__);                                                             \
-        }                                                                                          \
-    } while (false)
 
 static const struct table_pin pins[] = {{"a", 0}, {"b", 1}, {"c", 2}, {"d", 3}};
 

@@ -2,6 +2,7 @@
 #include "models/service.h"
 
 #include "sim/hash.h"
+#include "tests/require.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -12,14 +13,6 @@
 
 #define UNIT NCU_PER_CU
 #define S SIM_NS_PER_S
-
-/* For inner loops: check's own assertions write to a pipe each time. */
-#define REQUIRE(condition, ...)                                                                    \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            ck_abort_msg(__VA_ARGS__);                                                             \
-        }                                                                                          \
-    } while (false)
 
 enum { KEYS = 5, SORTS = 40 };
 

@@ -2,6 +2,7 @@
 
 #include "models/request.h"
 #include "sim/hash.h"
+#include "tests/require.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -11,14 +12,6 @@
 #define UNIT NCU_PER_CU
 #define WINDOW HEAT_WINDOW_NS
 #define HALF (UINT64_C(1) << 63)
-
-/* For inner loops: check's own assertions write to a pipe each time. */
-#define REQUIRE(condition, ...)                                                                    \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            ck_abort_msg(__VA_ARGS__);                                                             \
-        }                                                                                          \
-    } while (false)
 
 static struct arena arena;
 static struct err err;

@@ -4,6 +4,7 @@
 #include "models/split_for_heat.h"
 
 #include "sim/hash.h"
+#include "tests/require.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -15,14 +16,6 @@
 #define S SIM_NS_PER_S
 #define MB (UINT64_C(1) << 20)
 #define ITEMS_MAX 4096
-
-/* For inner loops: check's own assertions write to a pipe each time. */
-#define REQUIRE(condition, ...)                                                                    \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            ck_abort_msg(__VA_ARGS__);                                                             \
-        }                                                                                          \
-    } while (false)
 
 static struct service service;
 static struct service_config config;

@@ -1,6 +1,7 @@
 #include "models/token_bucket.h"
 
 #include "sim/hash.h"
+#include "tests/require.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -9,14 +10,6 @@
 #include <stdlib.h>
 
 #define UNIT INT64_C(1000000000) /* nano-units */
-
-/* For inner loops: check's own assertions write to a pipe each time. */
-#define REQUIRE(condition, ...)                                                                    \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            ck_abort_msg(__VA_ARGS__);                                                             \
-        }                                                                                          \
-    } while (false)
 
 /* Draw number *count of a seed, below n. */
 static uint64_t draw(uint64_t seed, uint64_t *count, uint64_t n) {
