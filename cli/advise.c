@@ -24,13 +24,7 @@ static bool read_source(struct advise *advise, struct err *err) {
 
 static bool open_design(struct advise *advise, struct err *err) {
     struct sweep_options *options = &advise->options.sweep;
-    const struct scenario *scenario = &advise->source.scenario;
-    advise->text = (struct design_source){
-        .path = advise->source.path,
-        .text = scenario->text,
-        .length = strlen(scenario->text),
-        .name = scenario->name,
-    };
+    advise->text = scenario_source_design(&advise->source);
     advise->design = (struct design){
         .sources = &advise->text,
         .source_count = 1,

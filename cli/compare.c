@@ -57,12 +57,7 @@ static bool read_sources(struct compare *compare, struct err *err) {
             return false;
         }
         compare->source_count++;
-        compare->texts[i] = (struct design_source){
-            .path = source->path,
-            .text = source->scenario.text,
-            .length = strlen(source->scenario.text),
-            .name = source->scenario.name,
-        };
+        compare->texts[i] = scenario_source_design(source);
     }
     return true;
 }

@@ -144,6 +144,15 @@ static void remove_folder(const char *folder) {
     rmdir(folder);
 }
 
+struct design_source scenario_source_design(const struct scenario_source *source) {
+    return (struct design_source){
+        .path = source->path,
+        .text = source->scenario.text,
+        .length = strlen(source->scenario.text),
+        .name = source->scenario.name,
+    };
+}
+
 void scenario_source_close(struct scenario_source *source) {
     if (source->is_read) {
         scenario_fini(&source->scenario);

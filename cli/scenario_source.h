@@ -11,6 +11,7 @@
 #define DDBSIM_CLI_SCENARIO_SOURCE_H
 
 #include "cli/builtin.h"
+#include "experiments/design.h"
 #include "sim/err.h"
 #include "workloads/scenario.h"
 
@@ -29,6 +30,8 @@ struct scenario_source {
 bool scenario_source_read(struct scenario_source *source, const char *word,
                           const struct scenario_override *overrides, size_t override_count,
                           struct err *err) ERR_WARN_UNUSED;
+/* The scenario as a design takes it; borrows from source. */
+struct design_source scenario_source_design(const struct scenario_source *source);
 void scenario_source_close(struct scenario_source *source);
 
 #endif

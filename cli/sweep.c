@@ -82,13 +82,7 @@ static bool check_first_point(const struct sweep *sweep, struct err *err) {
 
 static bool open_design(struct sweep *sweep, struct err *err) {
     struct sweep_options *options = &sweep->options;
-    const struct scenario *scenario = &sweep->source.scenario;
-    sweep->text = (struct design_source){
-        .path = sweep->source.path,
-        .text = scenario->text,
-        .length = strlen(scenario->text),
-        .name = scenario->name,
-    };
+    sweep->text = scenario_source_design(&sweep->source);
     sweep->design = (struct design){
         .sources = &sweep->text,
         .source_count = 1,

@@ -39,7 +39,7 @@ void draw_batch(const struct draw_ahead_source *source, const struct client *cli
                         latencies_ns);
 }
 
-/* The queue that has most room, once it has enough to be worth waking for; NULL: none has. */
+/* The queue that has most room; NULL: none has any. */
 static struct queue *emptiest(struct draw_ahead *ahead) {
     struct queue *found = NULL;
     uint64_t fewest = AHEAD;
