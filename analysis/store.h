@@ -82,6 +82,9 @@ bool store_timing(struct store *store, int64_t run_id, double wall_s, double req
 /* parameters: a JSON object of what sets the point apart. */
 bool store_point(struct store *store, uint64_t point, const char *parameters, struct err *err)
     ERR_WARN_UNUSED;
+/* Part 1 … part_count of a sweep of so many points; plan: all that its results depend on. */
+bool store_part(struct store *store, uint64_t part, uint64_t part_count, uint64_t points,
+                const char *plan, struct err *err) ERR_WARN_UNUSED;
 bool store_metric(struct store *store, int64_t run_id, const char *metric, double value,
                   struct err *err) ERR_WARN_UNUSED;
 bool store_failure(struct store *store, uint64_t point, uint64_t replication, const char *message,

@@ -295,6 +295,13 @@ bool store_point(struct store *store, uint64_t point, const char *parameters, st
     return store_insert(store, STORE_POINTS, row, err);
 }
 
+bool store_part(struct store *store, uint64_t part, uint64_t part_count, uint64_t points,
+                const char *plan, struct err *err) {
+    const struct store_value row[] = {count_value(part), count_value(part_count),
+                                      count_value(points), store_text(plan)};
+    return store_insert(store, STORE_PARTS, row, err);
+}
+
 bool store_metric(struct store *store, int64_t run_id, const char *metric, double value,
                   struct err *err) {
     const struct store_value row[] = {store_integer(run_id), store_text(metric), store_real(value)};

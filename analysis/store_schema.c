@@ -7,6 +7,8 @@ static const char *const statements[] = {
     "CREATE TABLE parameters(run_id INTEGER NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,"
     " source TEXT NOT NULL) STRICT",
     "CREATE TABLE points(point INTEGER NOT NULL, parameters TEXT NOT NULL) STRICT",
+    "CREATE TABLE parts(part INTEGER NOT NULL, part_count INTEGER NOT NULL,"
+    " points INTEGER NOT NULL, plan TEXT NOT NULL) STRICT",
     "CREATE TABLE timings(run_id INTEGER NOT NULL, wall_s REAL, requests_per_wall_s REAL,"
     " peak_rss_bytes INTEGER) STRICT",
     "CREATE TABLE runs(run_id INTEGER NOT NULL, scenario TEXT NOT NULL, point INTEGER NOT NULL,"

@@ -10,6 +10,8 @@
  *                                 ends within the one at hash_hi; NULL: not cut within it
  *   ring_seconds                  heat of the key space: 256 slices of the ring by spans of span_s
  *   latencies.le_us               inclusive upper bound of the bucket
+ *   parts                         of a sweep: which of how many parts this is, 1 of 1 when it is
+ *                                 whole; the points of the whole; all that its results depend on
  *   metrics, failures             of sweeps: what each run came to by metric.h's names, and the
  *                                 runs that could not be made
  *   cloudwatch                    what CloudWatch would show, minute by minute; throttle metrics
@@ -28,6 +30,7 @@
     X(SCENARIOS, "scenarios", 2)                                                                   \
     X(PARAMETERS, "parameters", 4)                                                                 \
     X(POINTS, "points", 2)                                                                         \
+    X(PARTS, "parts", 4)                                                                           \
     X(TIMINGS, "timings", 4)                                                                       \
     X(RUNS, "runs", 20)                                                                            \
     X(METRICS, "metrics", 3)                                                                       \

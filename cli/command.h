@@ -30,6 +30,7 @@ int command_main(int argc, char **argv);
 
 int command_run(int argc, char **argv);
 int command_sweep(int argc, char **argv);
+int command_merge(int argc, char **argv);
 int command_compare(int argc, char **argv);
 int command_advise(int argc, char **argv);
 int command_plot(int argc, char **argv);

@@ -12,6 +12,7 @@
 static const struct command commands[] = {
     {"run", "simulate a scenario: what throttles, where, why", command_run},
     {"sweep", "simulate a scenario for many values of its parameters", command_sweep},
+    {"merge", "join the parts of a sweep that ran on several machines", command_merge},
     {"compare", "compare scenarios or values under the same draws and layouts", command_compare},
     {"advise", "the smallest value of a parameter that meets a goal, and what it costs",
      command_advise},

@@ -363,9 +363,10 @@ static int end(struct compare *compare, struct err *err) {
             print_json(compare, i);
         }
     }
-    if (!output_flush(err) || (compare->options.output != NULL &&
-                               !sweep_store_write(compare->options.output, compare->options.force,
-                                                  &compare->design, &compare->drive.log, err))) {
+    if (!output_flush(err) ||
+        (compare->options.output != NULL &&
+         !sweep_store_write(compare->options.output, compare->options.force, &compare->design, NULL,
+                            &compare->drive.log, err))) {
         return command_fail(err);
     }
     return failed ? EXIT_STATUS_FAILED : EXIT_STATUS_DONE;

@@ -210,6 +210,7 @@ int command_export(int argc, char **argv) {
         "  parameters         every parameter and where its value is from\n"
         "  points             the points of a sweep\n"
         "  metrics            what each run of a sweep came to\n"
+        "  parts              which part of a sweep it is, and all that its results depend on\n"
         "  failures           runs of a sweep that could not be made\n"
         "  scenarios          the scenario's text\n"
         "  timings            wall time and memory\n"

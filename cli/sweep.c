@@ -7,6 +7,7 @@
 #include "cli/output.h"
 #include "cli/scenario_source.h"
 #include "cli/sweep_options.h"
+#include "cli/sweep_plan.h"
 #include "cli/sweep_report.h"
 #include "cli/sweep_store.h"
 
@@ -28,35 +29,10 @@ struct sweep {
     char first_failure[ERR_TEXT_BYTES]; /* of the open point; "": none */
     uint64_t failed_points;
     char *log_path; /* OUT.db.part; NULL: no database */
+    char *plan;     /* NULL: no database */
     struct drive drive;
+    bool drive_is_open;
 };
-
-/* With its end, so that texts do not run into one another. */
-static struct hash128 add_text(struct hash128 before, const char *text) {
-    return hash128(text, strlen(text) + 1, before.low ^ before.high);
-}
-
-/* What makes two sweeps the same one: everything that its results depend on. */
-static struct hash128 identity_of(const struct sweep *sweep) {
-    const struct sweep_options *options = &sweep->options;
-    char text[512];
-    int length = snprintf(text, sizeof text,
-                          DDBSIM_VERSION " %" PRIu64 " %d %" PRIu64 " %" PRIu64 " %" PRIu64
-                                         " %" PRIu64 " %.17g %d",
-                          options->seed, options->has_seed, options->replications,
-                          options->sobol_count, options->part, options->parts, options->precision,
-                          options->precision > 0 ? (int)options->metrics[0] : -1);
-    struct hash128 hash = hash128(text, (size_t)length, 0);
-    hash = add_text(hash, sweep->text.text);
-    for (uint32_t i = 0; i < sweep->design.override_count; i++) {
-        hash = add_text(hash, sweep->design.overrides[i].path);
-        hash = add_text(hash, sweep->design.overrides[i].value);
-    }
-    for (uint32_t i = 0; i < sweep->design.vary_count; i++) {
-        hash = add_text(hash, sweep->design.varies[i].text);
-    }
-    return hash;
-}
 
 static bool open_log(struct sweep *sweep, struct err *err) {
     if (sweep->options.output == NULL) {
@@ -101,6 +77,23 @@ static bool open_design(struct sweep *sweep, struct err *err) {
            check_first_point(sweep, err) &&
            point_sample_init(&sweep->sample, options->metrics, options->metric_count,
                              (uint32_t)options->replications, err);
+}
+
+/* The log of an unfinished sweep and the database know their plan. */
+static bool open_drive(struct sweep *sweep, const struct experiment_config *config,
+                       struct err *err) {
+    const struct sweep_options *options = &sweep->options;
+    struct hash128 identity = {0, 0};
+    if (options->output != NULL) {
+        sweep->plan = sweep_plan_new(options, &sweep->design, err);
+        if (sweep->plan == NULL) {
+            return false;
+        }
+        identity = sweep_plan_hash(sweep->plan, options->part, options->parts);
+    }
+    sweep->drive_is_open = true;
+    return drive_open(&sweep->drive, config, sweep->log_path, identity, options->resume,
+                      options->quiet, err);
 }
 
 static bool say_heading(struct sweep *sweep, struct err *err) {
@@ -172,8 +165,10 @@ static int interrupted(struct sweep *sweep) {
 }
 
 static int end(struct sweep *sweep, bool *done, struct err *err) {
-    if (sweep->options.output != NULL &&
-        !sweep_store_write(sweep->options.output, sweep->options.force, &sweep->design,
+    const struct sweep_options *options = &sweep->options;
+    const struct sweep_store_part part = {sweep->plan, options->part, options->parts};
+    if (options->output != NULL &&
+        !sweep_store_write(options->output, options->force, &sweep->design, &part,
                            &sweep->drive.log, err)) {
         return command_fail(err);
     }
@@ -215,14 +210,14 @@ static int run_sweep(struct sweep *sweep, struct err *err) {
     };
     bool done = false;
     int status;
-    if (!drive_open(&sweep->drive, &config, sweep->log_path, identity_of(sweep), options->resume,
-                    options->quiet, err) ||
-        !say_heading(sweep, err)) {
+    if (!open_drive(sweep, &config, err) || !say_heading(sweep, err)) {
         status = command_fail(err);
     } else {
         status = run_points(sweep, &done, err);
     }
-    drive_close(&sweep->drive, done);
+    if (sweep->drive_is_open) {
+        drive_close(&sweep->drive, done);
+    }
     return status;
 }
 
@@ -280,6 +275,7 @@ int command_sweep(int argc, char **argv) {
         break;
     }
     free(sweep->log_path);
+    free(sweep->plan);
     sweep_options_free(&sweep->options);
     free(sweep);
     return status;

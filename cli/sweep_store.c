@@ -80,10 +80,13 @@ static bool store_all(struct store *store, const struct design *design,
 }
 
 bool sweep_store_write(const char *path, bool overwrite, const struct design *design,
-                       const struct results_log *log, struct err *err) {
+                       const struct sweep_store_part *part, const struct results_log *log,
+                       struct err *err) {
     struct store *store = store_create(path, overwrite, err);
-    const bool written =
-        store != NULL && store_all(store, design, log, err) && store_commit(store, err);
+    const bool written = store != NULL && store_all(store, design, log, err) &&
+                         (part == NULL || store_part(store, part->part + 1, part->parts,
+                                                     design->point_count, part->plan, err)) &&
+                         store_commit(store, err);
     store_close(store);
     return written;
 }

@@ -13,8 +13,15 @@
 
 #include <stdbool.h>
 
-/* scenario: the text of the first source, with its name. Complete or absent: store.h. */
+/* Which part of a sweep it is, from 0, and all that the sweep depends on. */
+struct sweep_store_part {
+    const char *plan;
+    uint64_t part, parts;
+};
+
+/* part NULL: no sweep, and nothing to merge. Complete or absent: store.h. */
 bool sweep_store_write(const char *path, bool overwrite, const struct design *design,
-                       const struct results_log *log, struct err *err) ERR_WARN_UNUSED;
+                       const struct sweep_store_part *part, const struct results_log *log,
+                       struct err *err) ERR_WARN_UNUSED;
 
 #endif

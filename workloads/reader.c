@@ -56,10 +56,16 @@ bool reader_fail_io(struct reader *reader, const struct document_node *node, con
 const char *reader_path(struct reader *reader, const char *folder, const char *name) {
     size_t folder_bytes = name[0] == '/' ? 0 : strlen(folder), name_bytes = strlen(name);
     char *path = arena_alloc(reader->arena, folder_bytes + name_bytes + 1, 1, "path", reader->err);
-    if (path != NULL) {
-        memcpy(path, folder, folder_bytes);
-        memcpy(path + folder_bytes, name, name_bytes + 1);
+    struct scenario_file *file =
+        ARENA_NEW(reader->arena, struct scenario_file, "file", reader->err);
+    if (path == NULL || file == NULL) {
+        return NULL;
     }
+    memcpy(path, folder, folder_bytes);
+    memcpy(path + folder_bytes, name, name_bytes + 1);
+    *file = (struct scenario_file){
+        .older = reader->newest_file, .name = path + folder_bytes, .path = path};
+    reader->newest_file = file;
     return path;
 }
 

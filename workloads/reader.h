@@ -60,6 +60,7 @@ struct reader {
     bool is_in_parameters; /* their values may use those before them */
     struct reader_note *newest_note;
     uint32_t note_count;
+    const struct scenario_file *newest_file;
     bool notes_questions;
     const char *file; /* the scenario's */
     const struct reader_question *newest_question;
@@ -98,7 +99,8 @@ bool reader_note(struct reader *reader, const struct source_position *position, 
 /* All notes, oldest first; NULL on no memory. */
 const char *const *reader_notes(struct reader *reader);
 
-/* name, put into folder ("" or ending in '/') unless it is absolute; NULL on no memory. */
+/* A file that the scenario reads: name, put into folder ("" or ending in '/') unless it is
+ * absolute; kept among the scenario's files. NULL on no memory. */
 const char *reader_path(struct reader *reader, const char *folder, const char *name);
 
 /* Notes, when questions are noted, that the keys of a mapping are these; for who checks them by

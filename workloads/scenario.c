@@ -205,6 +205,7 @@ static bool read_document(struct scenario *scenario, size_t length,
     }
     scenario->notes = reader_notes(&build.reader);
     scenario->note_count = build.reader.note_count;
+    scenario->newest_file = build.reader.newest_file;
     return scenario->notes != NULL;
 }
 

@@ -243,6 +243,12 @@ struct scenario_parameter {
     struct source_position position;
 };
 
+/* A file that a scenario reads beside its own: a trace, a table's definition. */
+struct scenario_file {
+    const struct scenario_file *older;
+    const char *name, *path; /* as written; as opened */
+};
+
 struct scenario {
     struct arena arena;
     const char *path, *text; /* the file as read */
@@ -271,6 +277,7 @@ struct scenario {
     uint32_t expect_count;
     const char *const *notes; /* "file:line:column: what is accepted but not modelled" */
     uint32_t note_count;
+    const struct scenario_file *newest_file; /* NULL: it reads no other */
 };
 
 /* One --set PATH=VALUE: a parameter's name, or a path such as model.routers, client.retry,

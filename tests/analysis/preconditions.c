@@ -5,6 +5,7 @@
 #include "analysis/metric.h"
 #include "analysis/statistics.h"
 #include "analysis/store.h"
+#include "analysis/store_merge.h"
 #include "analysis/store_read.h"
 #include "analysis/store_read_latency.h"
 #include "analysis/store_read_table.h"
@@ -119,6 +120,7 @@ static void read_past_the_end(void) {
 static const struct partition_sample odd_partition = {.cause = (enum partition_cause)99};
 
 #define MISUSES(X)                                                                                 \
+    X("count >= 1", store_merge_open(NULL, 0, &err))                                               \
     X("fraction > 0.0", latency_histogram_quantile_ns(&recorder.latencies[0], 0))                  \
     X("fraction <= 1.0", latency_histogram_quantile_ns(&recorder.latencies[0], 1.5))               \
     X("count >= 1 && hits <= count", statistics_share(0, 0, 0.95))                                 \

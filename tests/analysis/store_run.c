@@ -51,6 +51,7 @@ START_TEST(has_the_tables_of_the_contract) {
         {"scenarios", "name,text"},
         {"parameters", "run_id,name,value,source"},
         {"points", "point,parameters"},
+        {"parts", "part,part_count,points,plan"},
         {"timings", "run_id,wall_s,requests_per_wall_s,peak_rss_bytes"},
         {"runs", "run_id,scenario,point,seed,replication,duration_s,digest,arrivals_digest,"
                  "version,offered,succeeded,condition_failed,rejected,gave_up,in_flight,"

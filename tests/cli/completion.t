@@ -89,6 +89,9 @@ folder
 $ bash offers 'ddbsim run a.yaml -o c'
 c.db
 
+$ bash offers 'ddbsim merge -o all.db two.db c'
+c.db
+
 $ bash offers 'ddbsim export c.db k'
 key_minutes
 keys

@@ -28,6 +28,7 @@ LINES = [
     ("ddbsim plot l.db throttling --ov", "ddbsim plot l.db throttling --over="),
     ("ddbsim plot l.db throttling --over=l.d", "ddbsim plot l.db throttling --over=l.db "),
     ("ddbsim export --format json l.db key_", "ddbsim export --format json l.db key_minutes "),
+    ("ddbsim merge -o all.db l.d", "ddbsim merge -o all.db l.db "),
     ("ddbsim units Pu", "ddbsim units PutItem "),
 ]
 # ^X shows the line between angle brackets and empties it. Each 'ready' is split, so that the echo

@@ -1,7 +1,7 @@
 """sweep_resume.py DDBSIM - ends a sweep by signals, goes on with it, and compares what comes out.
 
 The database of a sweep that was interrupted, killed, and whose file was torn is that of one that
-ran through, but for its timings; so is that of one thread.
+ran through, but for its timings; so is that of one thread, and that of four parts merged.
 """
 
 import os
@@ -46,6 +46,15 @@ def main(program):
         assert sweep(program, whole).wait() == 0
         assert sweep(program, one, "--jobs", "1").wait() == 0
         assert content(whole) == content(one), "one thread and several differ"
+
+        parts = [os.path.join(folder, f"part-{number}.db") for number in range(1, 5)]
+        for number, part in enumerate(parts, 1):
+            assert sweep(program, part, "--part", f"{number}/4").wait() == 0
+        merged = os.path.join(folder, "merged.db")
+        subprocess.run([program, "merge", "-q", "-o", merged, *reversed(parts)], check=True)
+        assert content(merged) == content(whole), "four parts merged differ"
+        for path in [merged, *parts]:
+            os.remove(path)
 
         status, message = end_by(program, torn, signal.SIGINT, 2)
         assert status == 130 and "--resume goes on" in message, (status, message)

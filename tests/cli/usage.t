@@ -23,6 +23,7 @@ Usage: ddbsim COMMAND [OPTION]…
 ...
 ~   run  *
 ~   sweep  *
+~   merge  *
 ~   compare  *
 ~   advise  *
 ~   plot  *
