@@ -6,6 +6,7 @@
 #include "cli/drive.h"
 #include "cli/output.h"
 #include "cli/scenario_source.h"
+#include "cli/sweep_engine.h"
 #include "cli/sweep_options.h"
 #include "cli/sweep_plan.h"
 #include "cli/sweep_report.h"
@@ -31,7 +32,6 @@ struct sweep {
     char *log_path; /* OUT.db.part; NULL: no database */
     char *plan;     /* NULL: no database */
     struct drive drive;
-    bool drive_is_open;
 };
 
 static bool open_log(struct sweep *sweep, struct err *err) {
@@ -79,19 +79,23 @@ static bool open_design(struct sweep *sweep, struct err *err) {
                              (uint32_t)options->replications, err);
 }
 
-/* The log of an unfinished sweep and the database know their plan. */
+/* What a database is of. */
+static bool open_plan(struct sweep *sweep, struct err *err) {
+    if (sweep->options.output == NULL) {
+        return true;
+    }
+    sweep->plan = sweep_plan_new(&sweep->options, &sweep->design, err);
+    return sweep->plan != NULL;
+}
+
+/* The log of an unfinished sweep knows which one it is. */
 static bool open_drive(struct sweep *sweep, const struct experiment_config *config,
                        struct err *err) {
     const struct sweep_options *options = &sweep->options;
     struct hash128 identity = {0, 0};
-    if (options->output != NULL) {
-        sweep->plan = sweep_plan_new(options, &sweep->design, err);
-        if (sweep->plan == NULL) {
-            return false;
-        }
+    if (sweep->plan != NULL) {
         identity = sweep_plan_hash(sweep->plan, options->part, options->parts);
     }
-    sweep->drive_is_open = true;
     return drive_open(&sweep->drive, config, sweep->log_path, identity, options->resume,
                       options->quiet, err);
 }
@@ -196,7 +200,13 @@ static int run_sweep(struct sweep *sweep, struct err *err) {
     const struct sweep_options *options = &sweep->options;
     /* the output first: what would otherwise be noticed at the end */
     if ((options->output != NULL && !store_may_create(options->output, options->force, err)) ||
-        !open_log(sweep, err) || !open_design(sweep, err)) {
+        !open_design(sweep, err) || !open_plan(sweep, err)) {
+        return command_fail(err);
+    }
+    if (options->engine != SWEEP_ENGINE_LOCAL) {
+        return sweep_engine_run(options, sweep->plan, sweep->design.point_count);
+    }
+    if (!open_log(sweep, err)) {
         return command_fail(err);
     }
     const struct experiment_config config = {
@@ -215,9 +225,7 @@ static int run_sweep(struct sweep *sweep, struct err *err) {
     } else {
         status = run_points(sweep, &done, err);
     }
-    if (sweep->drive_is_open) {
-        drive_close(&sweep->drive, done);
-    }
+    drive_close(&sweep->drive, done);
     return status;
 }
 
@@ -229,6 +237,17 @@ static const struct argp_option option_rows[] = {
     {"design", SWEEP_KEY_DESIGN, "cross|sobol:N", 0,
      "Every combination (the default), or N points spread evenly over ranges K=LOW:HIGH", 0},
     {"part", SWEEP_KEY_PART, "I/N", 0, "Only every N-th point, from the I-th on", 0},
+    {"engine", SWEEP_KEY_ENGINE, "local|slurm|parallel", 0,
+     "Run in parts: by a Slurm job array with a merge that depends on it, or by GNU parallel", 0},
+    {"tasks", SWEEP_KEY_TASKS, "N", 0,
+     "Parts that an engine makes (default 16, or one a point when there are fewer)", 0},
+    {"partition", SWEEP_KEY_PARTITION, "NAME", 0, "Slurm's partition", 0},
+    {"time", SWEEP_KEY_TIME, "LIMIT", 0, "Slurm's time limit of a task, such as 30 or 1:00:00", 0},
+    {"host", SWEEP_KEY_HOST, "HOST", 0,
+     "A host that GNU parallel reaches over ssh; may be repeated (default: this one)", 0},
+    {"engine-option", SWEEP_KEY_ENGINE_OPTION, "OPTION", 0,
+     "A further option of sbatch or parallel; may be repeated", 0},
+    {"dry-run", SWEEP_KEY_DRY_RUN, NULL, 0, "Print the scripts of an engine and do nothing", 0},
     {"resume", SWEEP_KEY_RESUME, NULL, 0, "Go on with the unfinished OUT.db.part", 0},
     {"force", SWEEP_KEY_FORCE, NULL, 0, "Replace an output that exists, finished or not", 0},
     OPTIONS_HELP_ROW,
@@ -247,6 +266,7 @@ static const struct argp sweep_argp = {
            "  ddbsim sweep retry-storm --vary client.retry=none,aws-sdk-2026 --vary "
            "rate=800:1600:200\n"
            "  ddbsim sweep product-reads --vary rate=1000:16000 --design sobol:50 --precision 1%\n"
+           "  ddbsim sweep leaderboard --vary shards=1:64:1 -o shards.db --engine slurm --time 30\n"
            "\n"
            "Exit status: 0 done, 1 a run failed, 2 usage or scenario error, 3 input or output "
            "error, 130 interrupted.",

@@ -126,6 +126,61 @@ static bool read_design(struct sweep_options *options, const char *text) {
                           options->err);
 }
 
+static bool read_engine(struct sweep_options *options, const char *text) {
+    static const char *const names[] = {"local", "slurm", "parallel"};
+    const size_t count = sizeof names / sizeof *names;
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(text, names[i]) == 0) {
+            options->engine = (enum sweep_engine)i;
+            return true;
+        }
+    }
+    char suggestion[64];
+    return err_set(options->err, ERR_INPUT,
+                   "--engine: expected local, slurm or parallel, got '%s'%s", text,
+                   options_suggestion(text, names, count, suggestion, sizeof suggestion));
+}
+
+/* A word that goes into a script as it is. */
+static bool keep_line(struct sweep_options *options, const char *option, const char *text,
+                      const char **words, uint32_t *count, uint32_t most) {
+    if (*text == '\0' || strpbrk(text, "\n\r") != NULL) {
+        return err_set(options->err, ERR_INPUT, "%s: expected one line that is not empty", option);
+    }
+    if (*count == most) {
+        return err_set(options->err, ERR_INPUT, "at most %u %s are taken", most, option);
+    }
+    words[(*count)++] = text;
+    return true;
+}
+
+/* A value of an #SBATCH line: one word. */
+static bool keep_word(struct sweep_options *options, const char *option, const char *text,
+                      const char **word) {
+    *word = text;
+    return (*text != '\0' && strpbrk(text, " \t\n\r\"'\\#") == NULL) ||
+           err_set(options->err, ERR_INPUT, "%s: expected a word without blanks, got '%s'", option,
+                   text);
+}
+
+static bool engine_option(struct sweep_options *options, int key, const char *argument) {
+    switch (key) {
+    case SWEEP_KEY_ENGINE: return read_engine(options, argument);
+    case SWEEP_KEY_TASKS:
+        return options_uint64("--tasks", argument, 1, SWEEP_TASKS_MAX, &options->tasks,
+                              options->err);
+    case SWEEP_KEY_PARTITION:
+        return keep_word(options, "--partition", argument, &options->partition);
+    case SWEEP_KEY_TIME: return keep_word(options, "--time", argument, &options->time_limit);
+    case SWEEP_KEY_HOST:
+        return keep_line(options, "--host", argument, options->hosts, &options->host_count,
+                         SWEEP_HOSTS_MAX);
+    default:
+        return keep_line(options, "--engine-option", argument, options->engine_options,
+                         &options->engine_option_count, SWEEP_ENGINE_OPTIONS_MAX);
+    }
+}
+
 error_t sweep_options_parser(int key, char *argument, struct argp_state *state) {
     struct sweep_options *options = state->input;
     bool ok = true;
@@ -150,7 +205,15 @@ error_t sweep_options_parser(int key, char *argument, struct argp_state *state) 
         ok = options_uint64("--replications", argument, 1, SWEEP_REPLICATIONS_MAX,
                             &options->replications, options->err);
         break;
+    case SWEEP_KEY_DRY_RUN: options->dry_run = true; break;
+    case SWEEP_KEY_ENGINE:
+    case SWEEP_KEY_TASKS:
+    case SWEEP_KEY_PARTITION:
+    case SWEEP_KEY_TIME:
+    case SWEEP_KEY_HOST:
+    case SWEEP_KEY_ENGINE_OPTION: ok = engine_option(options, key, argument); break;
     case SWEEP_KEY_JOBS:
+        options->has_jobs = true;
         ok = options_uint64("--jobs", argument, 1, EXPERIMENT_JOBS_MAX, &options->jobs,
                             options->err);
         break;
@@ -184,6 +247,32 @@ static void fill_defaults(struct sweep_options *options) {
     }
 }
 
+static bool check_engine(const struct sweep_options *options) {
+    struct err *err = options->err;
+    const bool is_slurm = options->engine == SWEEP_ENGINE_SLURM;
+    if (options->engine == SWEEP_ENGINE_LOCAL) {
+        return (options->tasks == 0 && options->engine_option_count == 0 && !options->dry_run &&
+                options->partition == NULL && options->time_limit == NULL &&
+                options->host_count == 0) ||
+               err_set(
+                   err, ERR_INPUT,
+                   "--tasks, --partition, --time, --host, --engine-option and --dry-run are for "
+                   "--engine slurm or parallel");
+    }
+    if (options->output == NULL) {
+        return err_set(err, ERR_INPUT, "--engine needs -o OUT.db: what the parts are joined to");
+    }
+    if (options->parts > 1 || options->format == FORMAT_JSON) {
+        return err_set(err, ERR_INPUT, "--engine contradicts %s",
+                       options->parts > 1 ? "--part: it makes the parts" : "--format json");
+    }
+    if (!is_slurm && (options->partition != NULL || options->time_limit != NULL)) {
+        return err_set(err, ERR_INPUT, "--partition and --time are for --engine slurm");
+    }
+    return !is_slurm || options->host_count == 0 ||
+           err_set(err, ERR_INPUT, "--host is for --engine parallel");
+}
+
 static bool check_together(struct sweep_options *options, const char *command) {
     if (options->scenario_count == 0) {
         return err_set(options->err, ERR_INPUT, "no scenario given; see '%s --help'", command);
@@ -197,7 +286,7 @@ static bool check_together(struct sweep_options *options, const char *command) {
     if (options->resume && options->output == NULL) {
         return err_set(options->err, ERR_INPUT, "--resume needs -o OUT.db: what it goes on with");
     }
-    return true;
+    return check_engine(options);
 }
 
 enum options_result sweep_options_parse(struct sweep_options *options, const struct argp *argp,

@@ -19,6 +19,14 @@
 #define SWEEP_REPLICATIONS_MAX 1000000
 #define SWEEP_PRECISE_REPLICATIONS_MIN 5 /* fewer say nothing of their own spread */
 
+#define SWEEP_HOSTS_MAX 256
+#define SWEEP_ENGINE_OPTIONS_MAX 32
+#define SWEEP_TASKS_DEFAULT 16
+#define SWEEP_TASKS_MAX 100000
+
+/* What runs the points: this process, a Slurm job array, GNU parallel. */
+enum sweep_engine { SWEEP_ENGINE_LOCAL, SWEEP_ENGINE_SLURM, SWEEP_ENGINE_PARALLEL };
+
 struct sweep_options {
     struct arena arena; /* of the varies */
     const char *scenarios[SWEEP_SCENARIOS_MAX];
@@ -35,6 +43,12 @@ struct sweep_options {
     uint64_t part, parts; /* part counts from 0 */
     double precision;     /* relative half width of the first metric's interval; 0: not asked for */
     enum output_format format;
+    enum sweep_engine engine;
+    bool has_jobs, dry_run;
+    uint64_t tasks;                     /* 0: as is usual */
+    const char *partition, *time_limit; /* Slurm's; NULL: its default */
+    const char *engine_options[SWEEP_ENGINE_OPTIONS_MAX], *hosts[SWEEP_HOSTS_MAX];
+    uint32_t engine_option_count, host_count;
     struct err *err;
 };
 
@@ -62,6 +76,13 @@ enum {
     SWEEP_KEY_FORMAT,
     SWEEP_KEY_FORCE,
     SWEEP_KEY_SHARDING,
+    SWEEP_KEY_ENGINE,
+    SWEEP_KEY_TASKS,
+    SWEEP_KEY_PARTITION,
+    SWEEP_KEY_TIME,
+    SWEEP_KEY_HOST,
+    SWEEP_KEY_ENGINE_OPTION,
+    SWEEP_KEY_DRY_RUN,
 };
 
 #define SWEEP_OPTION_ROWS                                                                          \

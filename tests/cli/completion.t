@@ -25,7 +25,7 @@ $ bash offers 'ddbsim run --s'
 
 # every long option of every command
 $ ddbsim --help | sed -n '/^$/,/^$/s/^  \([a-z]*\)  .*/\1/p' | while read -r command; do
->     bash offers "ddbsim $command --" | tr -d = >offered
+>     bash offers "ddbsim $command --" | tr -d = | sort >offered
 >     ddbsim $command --help | grep '^  [ -]' | grep -o -- ' --[a-z-]*' | tr -d ' ' | sort -u |
 >         diff - offered || echo "$command"
 > done
