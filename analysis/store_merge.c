@@ -89,17 +89,19 @@ static bool read_part_row(struct part *part, sqlite3_stmt *row, struct err *err)
                     part->number, part->count));
 }
 
-/* What can be read and is not what it should be is the user's slip, not a fault of the disk. */
+/* A file that is read and is not what it should be is the user's slip, not a fault of the disk. */
 static bool open_reader(struct part *part, struct err *err) {
+    static const char *const others[] = {"cannot read", "out of memory"};
     part->reader = store_read_open(part->path, err);
-    if (part->reader == NULL) {
-        FILE *file = fopen(part->path, "re");
-        if (file != NULL) {
-            (void)fclose(file);
-            err->kind = ERR_INPUT;
-        }
+    if (part->reader != NULL) {
+        return true;
     }
-    return part->reader != NULL;
+    bool is_other = false;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        is_other |= strncmp(err->text, others[i], strlen(others[i])) == 0;
+    }
+    err->kind = is_other ? ERR_IO : ERR_INPUT;
+    return false;
 }
 
 /* A small cache: there may be a thousand parts, and each page is read once. */

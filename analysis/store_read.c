@@ -137,7 +137,11 @@ static bool check_header(const struct store_read *reader, struct err *err) {
         return err_set(err, ERR_IO, "cannot read '%s': %s", reader->path, strerror(errno));
     }
     size_t bytes = fread(found, 1, sizeof found, file);
+    const bool failed = ferror(file) != 0;
     fclose(file);
+    if (failed) {
+        return err_set(err, ERR_IO, "cannot read '%s'", reader->path);
+    }
     return (bytes == sizeof found && memcmp(found, magic, sizeof magic) == 0) ||
            err_set(err, ERR_IO, "'%s' is not a results database", reader->path);
 }

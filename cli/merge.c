@@ -13,7 +13,7 @@
 #define POINTS_BETWEEN_LOOKS 64
 
 struct merge_options {
-    const char *output;
+    char *output;
     const char **parts; /* room for all arguments */
     size_t part_count;
     bool force, quiet;

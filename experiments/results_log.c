@@ -97,7 +97,7 @@ static bool take_up(struct results_log *log, const struct header *wanted, struct
     if (!read_at(log, 0, &header, sizeof header, &got, err)) {
         return false;
     }
-    if (got == 0) { /* nothing was written yet */
+    if (got < sizeof header && memcmp(&header, wanted, got) == 0) { /* it was torn off there */
         return write_at(log, 0, wanted, sizeof *wanted, err);
     }
     if (got < sizeof header || memcmp(header.magic, MAGIC, sizeof MAGIC) != 0) {

@@ -1,10 +1,13 @@
-"""sweep_resume.py DDBSIM - ends a sweep by signals, goes on with it, and compares what comes out.
+"""sweep_resume.py DDBSIM - ends a sweep by signals, goes on with it, and compares what comes out;
+what it shows on a terminal, and how much memory it holds.
 
 The database of a sweep that was interrupted, killed, and whose file was torn is that of one that
 ran through, but for its timings; so is that of one thread, and that of four parts merged.
 """
 
 import os
+import pty
+import select
 import signal
 import sqlite3
 import subprocess
@@ -14,6 +17,14 @@ import time
 
 ARGUMENTS = ["sweep", "leaderboard", "--vary", "shards=1:5:1", "--set", "duration=20s"]
 ARGUMENTS += ["--replications", "6", "-q", "-o"]
+
+TRACED = """workload:
+  - name: replay
+    operation: GetItem
+    trace: {file: rows.csv, header: true, time: at}
+    item: {PK: "{who}"}
+    exists: false
+"""
 
 
 def content(path):
@@ -39,6 +50,80 @@ def end_by(program, output, sig, records_at_least, *options):
     return process.returncode, message
 
 
+def memory_kb(program, folder, points):
+    """The most that a sweep of so many points holds at a time."""
+    output = os.path.join(folder, f"points-{points}.db")
+    command = [program, "sweep", "counter", "--vary", f"rate=1:{points}:1", "--set", "duration=1s"]
+    child = os.fork()
+    if child == 0:
+        os.execv(program, [*command, "--replications", "1", "--jobs", "2", "-q", "-o", output])
+    _, status, usage = os.wait4(child, 0)
+    assert status == 0, status
+    os.remove(output)
+    return usage.ru_maxrss
+
+
+def check_memory(program, folder):
+    with open(program, "rb") as file:
+        if b"__asan_init" in file.read():
+            return  # it keeps what is freed
+    few, many = memory_kb(program, folder, 20), memory_kb(program, folder, 400)
+    assert many < few + 2048, f"20 points take {few} KiB, 400 points {many} KiB"
+
+
+def check_terminal(program, folder):
+    """A line tells rate and time left; Ctrl-C ends the sweep and says how to go on."""
+    output = os.path.join(folder, "long.db")
+    child, terminal = pty.fork()
+    if child == 0:
+        os.environ["TERM"] = "xterm"
+        os.execv(program, [program, "sweep", "leaderboard", "--vary", "shards=1:9:1",
+                           "--replications", "100000", "-o", output])
+    shown, end = b"", time.monotonic() + 120
+    while b" left" not in shown and time.monotonic() < end:
+        if select.select([terminal], [], [], 0.2)[0]:
+            shown += os.read(terminal, 4096)
+    assert b" of 900,000 runs, " in shown and b" runs/s, " in shown, shown
+    os.write(terminal, b"\x03")
+    while True:
+        try:
+            block = os.read(terminal, 4096)
+        except OSError:  # how Linux tells the end
+            break
+        if not block:
+            break
+        shown += block
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    assert status == 130 and b"--resume goes on" in shown, (status, shown)
+    assert os.path.exists(output + ".part") and not os.path.exists(output)
+    os.remove(output + ".part")
+
+
+def check_trace(program, folder):
+    """An unfinished sweep is not gone on with when the rows that it reads are others."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    scenario, rows = os.path.join(folder, "traced.yaml"), os.path.join(folder, "rows.csv")
+    output = os.path.join(folder, "traced.db")
+    with open(os.path.join(here, "base.yaml"), encoding="utf-8") as file:
+        text = file.read().split("expect:")[0].replace("workload:\n", TRACED)
+    with open(scenario, "w", encoding="utf-8") as file:
+        file.write(text)
+    with open(rows, "w", encoding="ascii") as file:
+        file.write("at,who\n0,ann\n1,bob\n")
+    command = [program, "sweep", scenario, "--replications", "100000", "-q", "-o", output]
+    with subprocess.Popen(command, stderr=subprocess.PIPE) as process:
+        while process.poll() is None and not os.path.exists(output + ".part"):
+            time.sleep(0.005)
+        process.send_signal(signal.SIGINT)
+        assert process.wait() == 130
+    with open(rows, "a", encoding="ascii") as file:
+        file.write("1.5,eve\n")
+    again = subprocess.run([*command, "--resume"], capture_output=True, check=False)
+    assert b"another sweep" in again.stderr and again.returncode == 2, again
+    for path in (scenario, rows, output + ".part"):
+        os.remove(path)
+
+
 def main(program):
     with tempfile.TemporaryDirectory() as folder:
         whole, one = os.path.join(folder, "whole.db"), os.path.join(folder, "one.db")
@@ -55,6 +140,10 @@ def main(program):
         assert content(merged) == content(whole), "four parts merged differ"
         for path in [merged, *parts]:
             os.remove(path)
+
+        check_memory(program, folder)
+        check_terminal(program, folder)
+        check_trace(program, folder)
 
         status, message = end_by(program, torn, signal.SIGINT, 2)
         assert status == 130 and "--resume goes on" in message, (status, message)

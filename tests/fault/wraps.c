@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/signalfd.h>
@@ -23,8 +24,24 @@ void fault_arm(struct fault *fault) {
     broken = NULL;
 }
 
+static bool writes(const char *function) {
+    static const char *const names[] = {"write",     "pwrite", "fsync",    "fdatasync",
+                                        "ftruncate", "rename", "renameat2"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(function, names[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_armed(enum fault_kind kind, const char *function) {
+    return armed != NULL && (armed->kind == kind || (armed->kind == FAULT_WRITE &&
+                                                     kind == FAULT_FILE && writes(function)));
+}
+
 static bool fails(enum fault_kind kind, const char *function, int error) {
-    if (armed == NULL || armed->kind != kind) {
+    if (!is_armed(kind, function)) {
         return false;
     }
     uint32_t call = armed->calls++;
@@ -32,6 +49,9 @@ static bool fails(enum fault_kind kind, const char *function, int error) {
         return false;
     }
     armed->function = armed->function == NULL ? function : armed->function;
+    if (armed->dies) {
+        _exit(FAULT_STATUS_DIED);
+    }
     errno = error;
     return true;
 }
@@ -90,6 +110,8 @@ WRAP(FAULT_FILE, ssize_t, read, (int file, void *bytes, size_t count), (file, by
 WRAP(FAULT_FILE, ssize_t, write, (int file, const void *bytes, size_t count), (file, bytes, count),
      -1, ENOSPC)
 WRAP(FAULT_FILE, int, fsync, (int file), (file), -1, EIO)
+WRAP(FAULT_FILE, int, fdatasync, (int file), (file), -1, EIO)
+WRAP(FAULT_FILE, int, ftruncate, (int file, off_t length), (file, length), -1, EIO)
 WRAP(FAULT_FILE, int, fstat, (int file, struct stat *status), (file, status), -1, EIO)
 WRAP(FAULT_FILE, int, fchmod, (int file, mode_t mode), (file, mode), -1, EPERM)
 WRAP(FAULT_FILE, int, rename, (const char *from, const char *to), (from, to), -1, EIO)
@@ -167,6 +189,24 @@ int __wrap_fclose(FILE *stream);
 int __wrap_fclose(FILE *stream) {
     int result = __real_fclose(stream);
     return fails(FAULT_FILE, "fclose", EIO) ? EOF : result;
+}
+
+/* What fails here has written a half of it, as a full disk does, and the end of power. */
+ssize_t __real_pwrite(int file, const void *bytes, size_t count, off_t offset);
+ssize_t __wrap_pwrite(int file, const void *bytes, size_t count, off_t offset);
+ssize_t __wrap_pwrite(int file, const void *bytes, size_t count, off_t offset) {
+    if (is_armed(FAULT_FILE, "pwrite") && armed->calls == armed->at &&
+        __real_pwrite(file, bytes, count / 2, offset) < 0) {
+        return -1;
+    }
+    return fails(FAULT_FILE, "pwrite", ENOSPC) ? -1 : __real_pwrite(file, bytes, count, offset);
+}
+
+void fault_meet_sqlite(void) {
+    sqlite3_vfs *vfs = sqlite3_vfs_find(NULL);
+    vfs->xSetSystemCall(vfs, "write", (sqlite3_syscall_ptr)__wrap_write);
+    vfs->xSetSystemCall(vfs, "pwrite", (sqlite3_syscall_ptr)__wrap_pwrite);
+    vfs->xSetSystemCall(vfs, "pwrite64", (sqlite3_syscall_ptr)__wrap_pwrite);
 }
 
 size_t __real_fread(void *to, size_t bytes, size_t count, FILE *stream);

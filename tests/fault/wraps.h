@@ -15,7 +15,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum fault_kind { FAULT_MEMORY, FAULT_FILE, FAULT_SQLITE, FAULT_LIBRARY };
+/* FAULT_WRITE: those of FAULT_FILE that write, sync, cut or rename a file. */
+enum fault_kind { FAULT_MEMORY, FAULT_FILE, FAULT_SQLITE, FAULT_LIBRARY, FAULT_WRITE };
+
+#define FAULT_STATUS_DIED 97
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
@@ -30,11 +33,15 @@ struct fault {
     enum fault_kind kind;
     uint32_t at;          /* which call of the kind fails, from 0 */
     bool lasting;         /* and all behind it */
+    bool dies;            /* it does not fail: the program ends there, in the middle of a write */
     uint32_t calls;       /* of the kind, so far */
     const char *function; /* that has failed first; NULL: none has */
 };
 
 /* From now on, until it is called with NULL. */
 void fault_arm(struct fault *fault);
+
+/* SQLite's own writes are calls of kind FAULT_WRITE, too. */
+void fault_meet_sqlite(void);
 
 #endif
