@@ -8,7 +8,6 @@
 
 #define CHUNK_KEYS (UINT32_C(1) << RECORDER_CHUNK_SHIFT)
 #define CARRIES_CHUNK 64
-#define CACHE_LINE_BYTES 64
 #define SPAN_MAX (DIGEST_BUFFER_WORDS / OUTCOME_WORDS)
 
 static bool init_resource(struct recorder *recorder, struct recorder_resource *resource,
@@ -105,8 +104,11 @@ static bool init_parts(struct recorder *recorder, const struct recorder_config *
             return false;
         }
     }
+    recorder->latencies = arena_array(arena, DDB_OPERATION_COUNT, sizeof(struct latency_histogram),
+                                      CACHE_LINE_BYTES, "latencies", err);
     for (int operation = 0; operation < DDB_OPERATION_COUNT; operation++) {
-        if (!latency_histogram_init(&recorder->latencies[operation], arena, err)) {
+        if (recorder->latencies == NULL ||
+            !latency_histogram_init(&recorder->latencies[operation], arena, err)) {
             return false;
         }
     }
@@ -311,12 +313,23 @@ static bool record_indexed(struct span *span, const struct outcome *outcomes, ui
     return recorded;
 }
 
+/* Asks for the counters of the keys, for all at once. */
+static void prefetch_keys(const struct grow_array *keys, const struct outcome *outcomes,
+                          uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (__builtin_expect(outcomes[i].key < keys->count, 1)) {
+            __builtin_prefetch(recorder_key_at(keys, outcomes[i].key), 1);
+        }
+    }
+}
+
 /* Inline, once for reads and once for writes; sums by value, so that they stay in registers. */
 __attribute__((always_inline)) static inline bool record_plain(struct span *span,
                                                                const struct outcome *outcomes,
                                                                uint32_t count, bool writes,
                                                                struct err *err) {
     struct span own = *span;
+    prefetch_keys(&own.keys, outcomes, count);
     for (uint32_t i = 0; i < count; i++) {
         if (__builtin_expect(!record_outcome(&own, &outcomes[i], writes, err), 0)) {
             return false;

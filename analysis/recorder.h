@@ -25,8 +25,7 @@
  * Limit: RECORDER_CONSUMED_NCU_MAX in each direction over all resources (4.6e9 units: 40,000 a
  *        second for 32 hours); beyond it recorder_record fails with a sentence.
  * Owns:  everything, in its own arena; memory grows with keys touched, not with time.
- * Cost:  about 8 ns an attempt, and one cache miss that recorder_prefetch_key hides (the key's 32
- *        bytes).
+ * Cost:  about 8 ns an attempt; the cache misses of a batch's keys (32 bytes each) go side by side.
  */
 #ifndef DDBSIM_ANALYSIS_RECORDER_H
 #define DDBSIM_ANALYSIS_RECORDER_H
@@ -190,8 +189,9 @@ struct recorder_workload {
     uint16_t resource;
     uint8_t operation;
     bool has_batches; /* calls come by recorder_call; else each attempt is one */
-    struct recorder_counts open;
-    struct workload_bin second, total;
+    /* what recorder_record writes, and what the other calls do: maybe two threads (pipeline.h) */
+    _Alignas(CACHE_LINE_BYTES) struct recorder_counts open;
+    _Alignas(CACHE_LINE_BYTES) struct workload_bin second, total;
 };
 
 /* One of a minute's top keys. */
@@ -209,10 +209,9 @@ struct recorder {
     struct recorder_resource *resources;
     struct recorder_workload *workloads;
     uint32_t resource_count, workload_count;
-    struct latency_histogram
-        latencies[DDB_OPERATION_COUNT]; /* of succeeded operations, from arrival */
-    struct workload_bin total;          /* over all workloads */
-    uint64_t in_flight;                 /* set by recorder_finish */
+    struct latency_histogram *latencies; /* by operation: of those succeeded, from arrival */
+    struct workload_bin total;           /* over all workloads */
+    uint64_t in_flight;                  /* set by recorder_finish */
     sim_ns last_operation_ns; /* when the last operation ended; set by the caller, 0: none has */
     int64_t second;           /* the open bin */
     bool is_open;             /* false between recorder_close_second and recorder_open_second */
@@ -319,12 +318,6 @@ void recorder_finish(struct recorder *recorder, uint64_t in_flight);
 /* A key's tally in the array `keys` of its resource. */
 static inline struct key_tally *recorder_key_at(const struct grow_array *keys, uint32_t key) {
     return grow_array_at_known(keys, key, sizeof(struct key_tally), RECORDER_CHUNK_SHIFT);
-}
-
-/* Brings a key's counters near the processor; worth it some attempts ahead. */
-static inline void recorder_prefetch_key(const struct recorder *recorder, uint16_t resource,
-                                         uint32_t key) {
-    __builtin_prefetch(recorder_key_at(&recorder->resources[resource].keys, key), 1);
 }
 
 static inline struct key_counters recorder_key(const struct recorder_resource *resource,

@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#define CACHE_LINE_BYTES 64
 #define EVENT_WORDS 3 /* and a kind's numbers */
 /* Stands in the digest where an attempt has its sequence. */
 #define EVENT_MARK (UINT64_MAX - 1)

@@ -13,7 +13,7 @@ enum simulate_result simulate(const struct simulation_config *config, struct pro
                               struct interrupt *interrupt, struct simulation **simulation,
                               struct summary *summary, struct err *err) {
     struct simulation_config own = *config;
-    own.draws_ahead = has_spare_core();
+    own.has_second_thread = has_spare_core();
     *simulation = simulation_new(&own, err);
     if (*simulation == NULL) {
         return SIMULATE_FAILED;

@@ -138,25 +138,38 @@ static bool start_generator(struct simulation *simulation, uint32_t workload, st
                           replication, err);
 }
 
-/* A thread for the workloads whose generator nobody else needs while the run goes on. */
-static void start_ahead(struct simulation *simulation) {
-    struct draw_ahead_source *sources =
-        calloc(simulation->workload_count, sizeof(struct draw_ahead_source));
+/* Draws the workloads whose generator nobody else needs while the run goes on. */
+static bool start_pipeline(struct simulation *simulation, struct err *err) {
+    struct draw_source *sources = ARENA_ARRAY(&simulation->arena, struct draw_source,
+                                              simulation->workload_count, "sources", err);
     uint32_t count = 0;
+    if (sources == NULL) {
+        return false;
+    }
     for (uint32_t i = 0; i < simulation->workload_count; i++) {
         struct simulation_workload *workload = &simulation->workloads[i];
-        workload->ahead = SIMULATION_NONE;
-        if (sources != NULL && simulation->config.draws_ahead && workload->is_single &&
-            workload->spec->after == SCENARIO_NONE && workload->generator.attribute_count == 0) {
-            workload->ahead = count;
-            sources[count++] = (struct draw_ahead_source){&workload->generator, i};
+        workload->source = SIMULATION_NONE;
+        if (workload->is_single && workload->spec->after == SCENARIO_NONE &&
+            workload->generator.attribute_count == 0) {
+            workload->source = count;
+            sources[count++] = (struct draw_source){&workload->generator, i};
         }
     }
-    if (count > 0) {
-        simulation->ahead = draw_ahead_new(sources, count, &simulation->client,
-                                           simulation->duration_ns, &simulation->check);
+    const struct pipeline_config config = {
+        .sources = sources,
+        .source_count = count,
+        .client = &simulation->client,
+        .recorder = &simulation->recorder,
+        .until_ns = simulation->duration_ns,
+        .check = &simulation->check,
+        .has_thread = simulation->config.has_second_thread,
+    };
+    simulation->pipeline = pipeline_new(&config, err);
+    if (simulation->pipeline == NULL) {
+        return false;
     }
-    free(sources);
+    simulation->block = pipeline_block(simulation->pipeline);
+    return true;
 }
 
 /* Generators; those that wait for no other workload get a timer at their start. */
@@ -245,11 +258,10 @@ struct simulation *simulation_new(const struct simulation_config *config, struct
     };
     arena_init(&simulation->arena);
     check_context_set(&simulation->check);
-    if (!start(simulation, err)) {
+    if (!start(simulation, err) || !start_pipeline(simulation, err)) {
         simulation_free(simulation);
         return NULL;
     }
-    start_ahead(simulation);
     return simulation;
 }
 
@@ -258,7 +270,7 @@ void simulation_free(struct simulation *simulation) {
         return;
     }
     check_context_set(NULL);
-    draw_ahead_free(simulation->ahead);
+    pipeline_free(simulation->pipeline);
     for (uint32_t i = 0; i < simulation->workload_count; i++) {
         generator_fini(&simulation->workloads[i].generator);
         id_map_fini(&simulation->workloads[i].own_items);
@@ -340,6 +352,14 @@ static bool close_second(struct simulation *simulation, sim_ns end_ns, bool last
     return simulation_close_model(simulation, end_ns, err);
 }
 
+static void note_last_end(struct simulation *simulation) {
+    sim_ns *last_ns = &simulation->recorder.last_operation_ns;
+    for (uint32_t i = 0; i < simulation->workload_count; i++) {
+        const sim_ns end_ns = simulation->workloads[i].last_end_ns;
+        *last_ns = end_ns > *last_ns ? end_ns : *last_ns;
+    }
+}
+
 /* Without a duration the run is over when nobody has anything left to do. */
 static bool is_idle(struct simulation *simulation) {
     for (uint32_t i = 0; i < simulation->workload_count; i++) {
@@ -367,6 +387,7 @@ bool simulation_step(struct simulation *simulation, bool *done, struct err *err)
         return true;
     }
     simulation->second++;
+    note_last_end(simulation);
     *done = end_ns == simulation->duration_ns ||
             (simulation->duration_ns == INT64_MAX && is_idle(simulation));
     if (*done && simulation->duration_ns == INT64_MAX) {

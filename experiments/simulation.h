@@ -32,7 +32,7 @@ struct simulation_config {
     int64_t run_id;
     struct metric_watch *watches; /* borrowed, initialised by metric_watch_init */
     uint32_t watch_count;
-    bool draws_ahead; /* by a thread of its own (draw_ahead.h): changes no result, only how soon */
+    bool has_second_thread; /* pipeline.h: changes no result, only how soon */
 };
 
 /* Whether the model takes the scenario's tables: pins to partitions that are there, not too many

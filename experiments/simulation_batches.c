@@ -115,13 +115,13 @@ static bool submit_transaction(struct simulation *simulation, const struct attem
     const struct simulation_workload *state = &simulation->workloads[attempt->workload];
     struct batch_members *batch = slab_at(&state->records, attempt->record);
     struct request requests[TRANSACTION_ITEMS_MAX];
-    if ((simulation->outcome_count + batch->count > SIMULATION_OUTCOMES &&
-         !simulation_flush(simulation, err)) ||
+    if ((simulation->block->outcome_count + batch->count > PIPELINE_OUTCOMES &&
+         !simulation_publish(simulation, err)) ||
         (state->writes_indexes &&
          !service_reserve(&simulation->service, state->spec->table, batch->count, err))) {
         return false;
     }
-    struct outcome *outcomes = &simulation->outcomes[simulation->outcome_count];
+    struct outcome *outcomes = &simulation->block->outcomes[simulation->block->outcome_count];
     uint32_t count = 1;
     if (arrives) {
         transaction_requests(state, attempt, batch, requests);
@@ -138,7 +138,7 @@ static bool submit_transaction(struct simulation *simulation, const struct attem
         outcomes[i].member = i;
         outcomes[i].sequence = attempt->sequence;
     }
-    simulation->outcome_count += count;
+    simulation->block->outcome_count += count;
     simulation->attempts++;
     *reply = (struct simulation_reply){
         .fate = (enum attempt_fate)outcomes[0].fate,

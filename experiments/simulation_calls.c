@@ -5,13 +5,21 @@
 
 #define SEND_RUN_MAX 64 /* items are made ready for that many at a time */
 
-bool simulation_flush(struct simulation *simulation, struct err *err) {
-    uint32_t count = simulation->outcome_count;
-    simulation->outcome_count = 0;
+static void observe(struct simulation *simulation) {
     if (service_observes(&simulation->service)) {
-        service_observe(&simulation->service, simulation->outcomes, count);
+        service_observe(&simulation->service, simulation->block->outcomes,
+                        simulation->block->outcome_count);
     }
-    return count == 0 || recorder_record(&simulation->recorder, simulation->outcomes, count, err);
+}
+
+bool simulation_publish(struct simulation *simulation, struct err *err) {
+    observe(simulation);
+    return pipeline_publish(simulation->pipeline, err);
+}
+
+bool simulation_flush(struct simulation *simulation, struct err *err) {
+    observe(simulation);
+    return pipeline_flush(simulation->pipeline, err);
 }
 
 bool simulation_send_later(struct simulation *simulation, const struct attempt *attempt,
@@ -105,10 +113,11 @@ const struct outcome *simulation_submit(struct simulation *simulation,
                                         struct err *err) {
     const struct simulation_workload *state = &simulation->workloads[attempt->workload];
     const struct workload_spec *spec = state->spec;
-    if (simulation->outcome_count == SIMULATION_OUTCOMES && !simulation_flush(simulation, err)) {
+    if (simulation->block->outcome_count == PIPELINE_OUTCOMES &&
+        !simulation_publish(simulation, err)) {
         return NULL;
     }
-    struct outcome *outcome = &simulation->outcomes[simulation->outcome_count++];
+    struct outcome *outcome = &simulation->block->outcomes[simulation->block->outcome_count++];
     const struct request request = {
         .table = state->resource,
         .item = attempt->item,
@@ -126,7 +135,6 @@ const struct outcome *simulation_submit(struct simulation *simulation,
     }
     if (arrives) {
         service_submit(&simulation->service, simulation->loop.now_ns, &request, outcome);
-        recorder_prefetch_key(&simulation->recorder, outcome->resource, outcome->key);
     } else {
         service_lose(simulation->loop.now_ns, &request, outcome);
     }
@@ -189,7 +197,7 @@ static void end_run(struct simulation *simulation, uint32_t workload, uint32_t i
                     const struct outcome *outcomes, uint32_t count) {
     struct simulation_workload *state = &simulation->workloads[workload];
     const sim_ns *const drawn_ns = &state->latencies_ns[index];
-    sim_ns latencies_ns[SIMULATION_OUTCOMES];
+    sim_ns latencies_ns[PIPELINE_OUTCOMES];
     const sim_ns refusal_ns = simulation->config.scenario->client.throttle_latency_ns;
     sim_ns latest_ns = state->last_end_ns;
     uint32_t succeeded = 0;
@@ -205,7 +213,7 @@ static void end_run(struct simulation *simulation, uint32_t workload, uint32_t i
     }
     recorder_run(&simulation->recorder, (uint16_t)workload, latencies_ns, succeeded,
                  count - succeeded);
-    simulation_note_end(simulation, state, latest_ns);
+    simulation_note_end(state, latest_ns);
 }
 
 /* The last arrival of the run so far was refused. */
@@ -220,7 +228,7 @@ static bool refuse_arrival(struct simulation *simulation, uint32_t workload, uin
 static uint32_t send_run(struct simulation *simulation, const struct loop_step *step,
                          uint32_t index, uint32_t end, bool past_refusals) {
     const struct simulation_workload *state = &simulation->workloads[step->stream];
-    const uint32_t room = SIMULATION_OUTCOMES - simulation->outcome_count;
+    const uint32_t room = PIPELINE_OUTCOMES - simulation->block->outcome_count;
     const uint32_t left = end - index;
     const struct service_run run = {
         .times_ns = state->batch.times_ns + index,
@@ -237,9 +245,9 @@ static uint32_t send_run(struct simulation *simulation, const struct loop_step *
         .values = state->values + (size_t)index * state->spec->given_count,
         .attribute_count = state->spec->given_count,
     };
-    struct outcome *outcomes = &simulation->outcomes[simulation->outcome_count];
+    struct outcome *outcomes = &simulation->block->outcomes[simulation->block->outcome_count];
     const uint32_t count = service_submit_run(&simulation->service, &run, outcomes);
-    simulation->outcome_count += count;
+    simulation->block->outcome_count += count;
     simulation->attempts += count;
     return count;
 }
@@ -254,15 +262,16 @@ bool simulation_singles(struct simulation *simulation, struct loop_step *step, s
         return false;
     }
     for (uint32_t index = step->index; index < step->end;) {
-        if (simulation->outcome_count == SIMULATION_OUTCOMES &&
-            !simulation_flush(simulation, err)) {
+        if (simulation->block->outcome_count == PIPELINE_OUTCOMES &&
+            !simulation_publish(simulation, err)) {
             return false;
         }
         uint32_t end = step->end - index < SEND_RUN_MAX ? step->end : index + SEND_RUN_MAX;
         if (!simulation_items_until(simulation, step->stream, end, err)) {
             return false;
         }
-        const struct outcome *outcomes = &simulation->outcomes[simulation->outcome_count];
+        const struct outcome *outcomes =
+            &simulation->block->outcomes[simulation->block->outcome_count];
         const uint32_t count = send_run(simulation, step, index, end, gives_up);
         const bool pending = !gives_up && outcomes[count - 1].fate != FATE_ADMITTED;
         end_run(simulation, step->stream, index, outcomes, count - pending);

@@ -87,7 +87,7 @@ bool simulation_chain_next(struct simulation *simulation, const struct attempt *
     const uint32_t root = spec->arrivals == ARRIVALS_STEP ? spec->root : attempt->workload;
     const uint32_t next = attempt->workload + 1;
     struct simulation_workload *of = &simulation->workloads[root];
-    simulation_note_end(simulation, &simulation->workloads[attempt->workload], end_ns);
+    simulation_note_end(&simulation->workloads[attempt->workload], end_ns);
     if (fate == OPERATION_SUCCEEDED && next <= root + of->spec->step_count) {
         const struct simulation_workload *step = &simulation->workloads[next];
         if (begins(step, attempt->sequence)) {

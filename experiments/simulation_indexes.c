@@ -69,10 +69,13 @@ bool simulation_add_keys(struct simulation *simulation, uint32_t resource,
         } else {
             *(struct key_source *)grow_array_at(sources, key) = *source;
         }
-        const uint64_t position = service_key_position(&simulation->service, resource, key);
-        if (!recorder_add_key(&simulation->recorder, (uint16_t)resource, position, err)) {
+        if (simulation->block->key_count == PIPELINE_KEYS && !simulation_publish(simulation, err)) {
             return false;
         }
+        simulation->block->keys[simulation->block->key_count++] = (struct new_key){
+            .ring_position = service_key_position(&simulation->service, resource, key),
+            .resource = (uint16_t)resource,
+        };
     }
     return true;
 }

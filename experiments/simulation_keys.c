@@ -185,9 +185,8 @@ bool simulation_item(struct simulation *simulation, uint32_t workload, uint32_t 
                      uint64_t number, uint32_t bytes, uint32_t *item, struct err *err) {
     struct simulation_workload *state = &simulation->workloads[workload];
     if (state->has_numbered_items) {
-        uint32_t key;
         *item = (uint32_t)number;
-        return service_item_keys(&simulation->service, state->spec->table, item, 1, &key) == 1 ||
+        return service_known_items(&simulation->service, state->spec->table, item, 1) == 1 ||
                intern(simulation, workload, position, number, bytes, item, err);
     }
     *item = id_map_find(state->items_by_number, number);
@@ -231,31 +230,27 @@ static void ask_for_items(const struct simulation *simulation, struct simulation
     state->items_coming += coming;
 }
 
-/* Interns the next items, whose memory has come, and asks for that of their keys' counters. */
+/* Interns the next items, whose memory has come. */
 static bool intern_items(struct simulation *simulation, uint32_t workload, struct err *err) {
     struct simulation_workload *state = &simulation->workloads[workload];
     const struct operation_batch *batch = &state->batch;
     const uint32_t table = state->spec->table, first = state->items_near;
     const uint32_t ready = batch->count - first < ITEMS_AHEAD ? batch->count - first : ITEMS_AHEAD;
-    uint32_t keys[ITEMS_AHEAD];
     uint32_t known = 0;
-    while ((known += service_item_keys(&simulation->service, table, &state->items[first + known],
-                                       ready - known, &keys[known])) < ready) {
+    while ((known += service_known_items(&simulation->service, table, &state->items[first + known],
+                                         ready - known)) < ready) {
         const uint32_t i = first + known;
         if (!intern(simulation, workload, i, batch->numbers[i], batch->sizes_bytes[i],
                     &state->items[i], err)) {
             return false;
         }
     }
-    for (uint32_t i = 0; i < ready; i++) {
-        recorder_prefetch_key(&simulation->recorder, (uint16_t)table, keys[i]);
-    }
     state->items_near += ready;
     return true;
 }
 
-/* Two steps ahead of the requests: an item's memory is asked for, then, when it has come, that of
- * its key's counters. So the processor waits for neither, and never for more than a few at once. */
+/* Two steps ahead of the requests: an item's memory is asked for, then, when it has come, the item
+ * is met. So the processor never waits for more than a few at once. */
 bool simulation_items_until(struct simulation *simulation, uint32_t workload, uint32_t next,
                             struct err *err) {
     struct simulation_workload *state = &simulation->workloads[workload];

@@ -37,9 +37,9 @@ static bool open_batch(struct simulation *simulation, uint32_t workload, struct 
 /* The next batch of an open workload, and what else is known of it without the service. */
 static void next_batch(struct simulation *simulation, uint32_t workload) {
     struct simulation_workload *state = &simulation->workloads[workload];
-    const struct draw_ahead_source source = {&state->generator, workload};
-    if (simulation->ahead != NULL && state->ahead != SIMULATION_NONE) {
-        draw_ahead_take(simulation->ahead, state->ahead, &state->batch, state->latencies_ns);
+    const struct draw_source source = {&state->generator, workload};
+    if (state->source != SIMULATION_NONE) {
+        pipeline_take(simulation->pipeline, state->source, &state->batch, state->latencies_ns);
     } else if (state->is_single) {
         draw_batch(&source, &simulation->client, simulation->duration_ns, &state->batch,
                    state->latencies_ns);
@@ -67,7 +67,7 @@ bool simulation_refill(struct simulation *simulation, uint32_t workload, struct 
 bool simulation_end_arrival(struct simulation *simulation, uint32_t workload, uint32_t client,
                             sim_ns end_ns, struct err *err) {
     struct simulation_workload *state = &simulation->workloads[workload];
-    simulation_note_end(simulation, state, end_ns);
+    simulation_note_end(state, end_ns);
     if (client != SIMULATION_NONE) {
         return loop_schedule(&simulation->loop, end_ns + state->spec->think_ns, TIMER_CLIENT,
                              (uint64_t)workload << 32 | client, err);

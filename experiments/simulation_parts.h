@@ -17,7 +17,7 @@
 #define DDBSIM_EXPERIMENTS_SIMULATION_PARTS_H
 
 #include "analysis/recorder.h"
-#include "experiments/draw_ahead.h"
+#include "experiments/pipeline.h"
 #include "experiments/simulation.h"
 #include "experiments/slab.h"
 #include "models/service.h"
@@ -34,8 +34,6 @@
 #include <stdint.h>
 #include <time.h>
 
-#define SIMULATION_OUTCOMES                                                                        \
-    256 /* handed to the recorder at once: they stay in the first-level cache */
 #define SIMULATION_STEP_ATTEMPTS 65536 /* some milliseconds */
 #define SIMULATION_AUDIT_S 60          /* simulated seconds between audits of the model */
 #define SIMULATION_NONE UINT32_MAX
@@ -144,7 +142,7 @@ struct simulation_workload {
     uint64_t deletes_stream;   /* of a batch's members */
     bool by_key;               /* items are keys: a Query of a table with a sort key */
     bool is_single;            /* open, one plain member: its arrivals are served a run at a time */
-    uint32_t ahead;            /* its source in the run's draw_ahead; SIMULATION_NONE: none */
+    uint32_t source;           /* its source in the pipeline; SIMULATION_NONE: none */
     sim_ns latencies_ns[GENERATOR_BATCH]; /* is_single: of the batch's operations, if admitted */
     sim_ns last_end_ns;
     uint32_t resource; /* its requests go there: the table, or an index */
@@ -171,7 +169,7 @@ struct simulation {
     struct client client;
     struct simulation_clients *clients; /* NULL: every attempt is on its own */
     struct recorder recorder;
-    struct draw_ahead *ahead; /* NULL: nothing is drawn ahead */
+    struct pipeline *pipeline; /* draws batches, records outcomes */
     struct simulation_workload *workloads;
     uint32_t workload_count;
     struct grow_array
@@ -179,8 +177,7 @@ struct simulation {
     bool *keys_differ; /* by table: an item's first number means a key that was never seen */
     struct slab waiting, fan_outs;    /* struct attempt, struct fan_out */
     struct grow_array waiting_values; /* given_count struct attribute_value by record */
-    struct outcome outcomes[SIMULATION_OUTCOMES];
-    uint32_t outcome_count;
+    struct outcome_block *block;      /* the pipeline's; outcomes and new keys go there */
     struct resource_sample *samples;
     sim_ns service_timer_ns;  /* the earliest TIMER_SERVICE pending; INT64_MAX: none */
     uint32_t recorded_events; /* of the model, known to the recorder */
@@ -274,14 +271,8 @@ bool simulation_end_member(struct simulation *simulation, const struct attempt *
                            enum operation_fate fate, sim_ns end_ns, struct err *err)
     ERR_WARN_UNUSED;
 
-static inline void simulation_note_end(struct simulation *simulation,
-                                       struct simulation_workload *state, sim_ns end_ns) {
-    if (end_ns > state->last_end_ns) {
-        state->last_end_ns = end_ns;
-        if (end_ns > simulation->recorder.last_operation_ns) {
-            simulation->recorder.last_operation_ns = end_ns;
-        }
-    }
+static inline void simulation_note_end(struct simulation_workload *state, sim_ns end_ns) {
+    state->last_end_ns = end_ns > state->last_end_ns ? end_ns : state->last_end_ns;
 }
 
 /* simulation_chains.c */
@@ -344,7 +335,10 @@ static inline bool simulation_is_cancelled(const struct simulation *simulation,
 }
 /* The router of an attempt's connection. */
 uint32_t simulation_router(const struct simulation_workload *state, const struct attempt *attempt);
-/* Hands the outcomes so far to the recorder. */
+/* Hands the outcomes so far on, to be recorded some time before the next flush. */
+bool simulation_publish(struct simulation *simulation, struct err *err) ERR_WARN_UNUSED;
+/* The same, and waits until they are recorded: what is read of attempts in the recorder, and what
+ * else goes there, comes after it. */
 bool simulation_flush(struct simulation *simulation, struct err *err) ERR_WARN_UNUSED;
 static inline struct client_attempt simulation_client_attempt(const struct attempt *attempt) {
     return (struct client_attempt){

@@ -415,8 +415,7 @@ static bool resolve_watch_keys(struct simulation *simulation, struct err *err) {
 
 bool simulation_finish(struct simulation *simulation, struct summary *summary, struct err *err) {
     uint64_t in_flight = 0;
-    draw_ahead_free(simulation->ahead); /* the generators are ours again */
-    simulation->ahead = NULL;
+    pipeline_stop(simulation->pipeline); /* the generators are ours again */
     for (uint32_t i = 0; i < simulation->workload_count; i++) {
         in_flight += simulation->workloads[i].open_operations;
     }

@@ -2,7 +2,7 @@
 
 #include "models/parameters.h"
 
-_Static_assert(SCAN_PARTS_MAX < SIMULATION_OUTCOMES, "a page's outcomes fit the buffer");
+_Static_assert(SCAN_PARTS_MAX < PIPELINE_OUTCOMES, "a page's outcomes fit the buffer");
 
 bool simulation_scan_init(struct simulation *simulation, uint32_t workload, struct err *err) {
     struct simulation_workload *state = &simulation->workloads[workload];
@@ -38,11 +38,11 @@ bool simulation_scan_submit(struct simulation *simulation, const struct attempt 
     struct simulation_workload *state = &simulation->workloads[attempt->workload];
     struct scan_segment *segment = slab_at(&state->records, attempt->record);
     const sim_ns now_ns = simulation->loop.now_ns;
-    if (simulation->outcome_count + SCAN_PARTS_MAX > SIMULATION_OUTCOMES &&
-        !simulation_flush(simulation, err)) {
+    if (simulation->block->outcome_count + SCAN_PARTS_MAX > PIPELINE_OUTCOMES &&
+        !simulation_publish(simulation, err)) {
         return false;
     }
-    struct outcome *outcomes = &simulation->outcomes[simulation->outcome_count];
+    struct outcome *outcomes = &simulation->block->outcomes[simulation->block->outcome_count];
     uint32_t count = 1;
     if (arrives) {
         const struct service_scan_request request = {
@@ -65,7 +65,7 @@ bool simulation_scan_submit(struct simulation *simulation, const struct attempt 
         outcomes[i].member = attempt->member;
         outcomes[i].sequence = attempt->sequence;
     }
-    simulation->outcome_count += count;
+    simulation->block->outcome_count += count;
     simulation->attempts++;
     *reply = (struct simulation_reply){.fate = (enum attempt_fate)outcomes[0].fate,
                                        .ends = outcomes[0].rejected ? OPERATION_REJECTED

@@ -144,18 +144,18 @@ void service_prefetch_items(const struct service *service, uint32_t table, const
     }
 }
 
-uint32_t service_item_keys(const struct service *service, uint32_t table, const uint32_t *items,
-                           uint32_t count, uint32_t *keys) {
+uint32_t service_known_items(const struct service *service, uint32_t table, const uint32_t *items,
+                             uint32_t count) {
     const struct grow_array array = service_table_at(service, table)->keyspace.items;
-    for (uint32_t i = 0; i < count; i++) {
-        SIM_CHECK(items[i] < array.count);
-        const struct item_state *item = keyspace_item_at(&array, items[i]);
-        if (__builtin_expect(!item->is_known, 0)) {
-            return i;
+    uint32_t known = 0;
+    while (known < count) {
+        SIM_CHECK(items[known] < array.count);
+        if (__builtin_expect(!keyspace_item_at(&array, items[known])->is_known, 0)) {
+            break;
         }
-        keys[i] = item->key;
+        known++;
     }
-    return count;
+    return known;
 }
 
 uint32_t lane_move_item(const struct keyspace *keyspace, const struct partition_set *set,

@@ -96,10 +96,9 @@ bool service_append_numbered(struct service *service, uint32_t table, const stru
 /* Brings items near the processor; worth it some dozen requests ahead. */
 void service_prefetch_items(const struct service *service, uint32_t table, const uint32_t *items,
                             uint32_t count);
-/* The partition key values of items up to the first that nobody has touched yet; returns how
- * many. */
-uint32_t service_item_keys(const struct service *service, uint32_t table, const uint32_t *items,
-                           uint32_t count, uint32_t *keys);
+/* How many of items come before the first that nobody has touched yet. */
+uint32_t service_known_items(const struct service *service, uint32_t table, const uint32_t *items,
+                             uint32_t count);
 
 /* One attempt at now (never before an earlier one). Fills the first block of *outcome. */
 void service_submit(struct service *service, sim_ns now_ns, const struct request *request,

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define CACHE_LINE_BYTES 64 /* what one thread writes and another reads lies on different ones */
 #define ARENA_CHUNK_BYTES_MIN ((size_t)64 << 10)
 #define ARENA_CHUNK_BYTES_MAX ((size_t)8 << 20)
 

@@ -50,7 +50,7 @@ static void die(const struct err *err) {
 
 static double simulate_ns_per_request(const struct scenario *scenario, uint64_t *throttled) {
     struct err err = {ERR_NONE, ""};
-    struct simulation_config config = {.scenario = scenario, .seed = 1, .draws_ahead = true};
+    struct simulation_config config = {.scenario = scenario, .seed = 1, .has_second_thread = true};
     struct simulation *simulation = simulation_new(&config, &err);
     bool done = false;
     double start_s = bench_now_s();

@@ -7,7 +7,7 @@
 #include <string.h>
 
 static struct test_run run(const char *text, uint64_t seed, uint64_t replication,
-                           bool draws_ahead) {
+                           bool has_second_thread) {
     struct err err = {ERR_NONE, ""};
     struct scenario scenario;
     ck_assert_msg(scenario_read_text(&scenario, "test.yaml", text, strlen(text), NULL, 0, &err),
@@ -16,7 +16,7 @@ static struct test_run run(const char *text, uint64_t seed, uint64_t replication
         .scenario = &scenario,
         .seed = seed,
         .replication = replication,
-        .draws_ahead = draws_ahead,
+        .has_second_thread = has_second_thread,
     };
     struct simulation *simulation = simulation_new(&config, &err);
     ck_assert_msg(simulation != NULL, "%s", err.text);
@@ -57,6 +57,6 @@ struct test_run test_run_scenario(const char *text, uint64_t seed, uint64_t repl
     return run(text, seed, replication, false);
 }
 
-struct test_run test_run_ahead(const char *text, uint64_t seed, uint64_t replication) {
+struct test_run test_run_threads(const char *text, uint64_t seed, uint64_t replication) {
     return run(text, seed, replication, true);
 }

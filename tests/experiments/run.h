@@ -19,7 +19,7 @@ struct test_run {
 
 /* Fails the running test on any error. */
 struct test_run test_run_scenario(const char *text, uint64_t seed, uint64_t replication);
-/* The same, its operations drawn ahead by a thread. */
-struct test_run test_run_ahead(const char *text, uint64_t seed, uint64_t replication);
+/* The same with a second thread. */
+struct test_run test_run_threads(const char *text, uint64_t seed, uint64_t replication);
 
 #endif

@@ -219,7 +219,7 @@ static void set_out_of_range(void) {
       open_indexes(&status, 1, 1, 0))                                                              \
     X("at->indexes == NULL", death_ignore(service_number_items(&service, INDEXED, 1, &err)))       \
     X("items[i] < array.count", service_prefetch_items(&service, PLAIN, none, 1))                  \
-    X("items[i] < array.count", service_item_keys(&service, PLAIN, none, 1, &number))              \
+    X("items[known] < array.count", service_known_items(&service, PLAIN, none, 1))                 \
     X("request->item < lane->items.count", submit(INDEXED, DDB_PUT_ITEM, 7, CONDITION_NONE))       \
     X("request->item < lane->items.count", submit(PLAIN, DDB_PUT_ITEM, 7, CONDITION_EXISTS))       \
     X("condition 9", submit(PLAIN, DDB_PUT_ITEM, 0, 9))                                            \
