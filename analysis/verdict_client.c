@@ -14,7 +14,10 @@ static void say_gave_up(const struct summary *summary, struct phrase *phrase) {
                words_count(total->gave_up).text, words_count(total->offered).text,
                words_percent((double)total->gave_up / (double)total->offered).text);
     if (total->retries == 0 && total->quota_stops == 0) {
-        phrase_add(phrase, ", it does not retry");
+        phrase_add(phrase, summary->attempts_max > 1
+                               ? ", none of which was sent again: SDKs do not retry a cancelled "
+                                 "transaction"
+                               : ", it does not retry");
     } else {
         phrase_add(phrase, " after retrying; %s of %s attempts were retries",
                    words_count(total->retries).text, words_count(total->attempts).text);

@@ -129,9 +129,9 @@ static bool open_attribute(struct generator *generator, struct arena *arena,
                                     generator->fields, generator->field_count, &name, start_epoch_s,
                                     err);
     }
-    random_init(&attribute->size_stream, &name);
     attribute->sizes_bytes = ARENA_ARRAY(arena, uint32_t, GENERATOR_BATCH + 1, "attributes", err);
-    return attribute->sizes_bytes != NULL;
+    return attribute->sizes_bytes != NULL &&
+           item_size_init(&attribute->size, arena, &spec->size, &name, err);
 }
 
 static bool open_attributes(struct generator *generator, struct arena *arena,
@@ -188,8 +188,8 @@ bool generator_init(struct generator *generator, struct arena *arena,
     SIM_CHECK(has_trace(generator) || spec->arrivals != ARRIVALS_TRACE);
     SIM_CHECK(has_trace(generator) || spec->item_size.law != SIZE_COLUMN);
     name.variable = "size";
-    random_init(&generator->size_stream, &name);
     if (!digest_init(&generator->digest, err) ||
+        !item_size_init(&generator->size, arena, &spec->item_size, &name, err) ||
         (has_trace(generator) && !open_trace(generator, arena, err)) ||
         !open_fields(generator, arena, scenario, &name, err) ||
         !open_template(generator, arena, scenario, &name, err) ||
@@ -220,9 +220,9 @@ bool generator_init_step(struct generator *generator, struct generator *root, st
     };
     struct random_name name = {
         .seed = seed, .replication = replication, .workload = spec->name, .variable = "size"};
-    random_init(&generator->size_stream, &name);
     const struct scenario_text *range_key = &spec->range_key;
     if (!digest_init(&generator->digest, err) ||
+        !item_size_init(&generator->size, arena, &spec->item_size, &name, err) ||
         (spec->item_size.law == SIZE_COLUMN &&
          !trace_read(&generator->trace, arena, &spec->trace, spec->item_size.column, err)) ||
         !key_template_compile(&generator->key_template, arena, &spec->hash_key, range_key,
@@ -266,23 +266,6 @@ static void take_rows(struct generator *generator, uint32_t count) {
     }
 }
 
-static void draw_law(const struct size_spec *size, struct random_stream *stream, uint32_t count,
-                     uint32_t *sizes_bytes) {
-    if (size->law == SIZE_CONSTANT) {
-        for (uint32_t i = 0; i < count; i++) {
-            sizes_bytes[i] = size->min_bytes;
-        }
-        return;
-    }
-    SIM_CHECK(size->min_bytes <= size->max_bytes);
-    uint64_t draws[GENERATOR_BATCH];
-    uint64_t sizes = (uint64_t)size->max_bytes - size->min_bytes + 1;
-    field_fill_below(stream, sizes, draws, count);
-    for (uint32_t i = 0; i < count; i++) {
-        sizes_bytes[i] = size->min_bytes + (uint32_t)draws[i];
-    }
-}
-
 static void draw_sizes(struct generator *generator, struct operation_batch *batch) {
     const struct size_spec *size = &generator->workload->item_size;
     uint32_t *sizes_bytes = batch->sizes_bytes;
@@ -294,7 +277,7 @@ static void draw_sizes(struct generator *generator, struct operation_batch *batc
         }
         return;
     }
-    draw_law(size, &generator->size_stream, count, sizes_bytes);
+    item_size_fill(&generator->size, sizes_bytes, count);
 }
 
 static void draw_attributes(struct generator *generator, const sim_ns *times_ns, uint32_t draws) {
@@ -304,8 +287,7 @@ static void draw_attributes(struct generator *generator, const sim_ns *times_ns,
             key_template_fill(&attribute->key_template, generator->rows, times_ns,
                               generator->sequence, attribute->numbers, draws);
         } else if (!attribute->spec->is_removed) {
-            draw_law(&attribute->spec->size, &attribute->size_stream, draws,
-                     attribute->sizes_bytes);
+            item_size_fill(&attribute->size, attribute->sizes_bytes, draws);
         }
     }
 }

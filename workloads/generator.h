@@ -26,6 +26,7 @@
 #include "sim/err.h"
 #include "workloads/arrivals.h"
 #include "workloads/field.h"
+#include "workloads/item_size.h"
 #include "workloads/key_template.h"
 #include "workloads/scenario.h"
 #include "workloads/trace.h"
@@ -41,7 +42,7 @@
 struct generator_attribute {
     const struct attribute_spec *spec;
     struct key_template key_template; /* when the spec has a text */
-    struct random_stream size_stream; /* when it has a size */
+    struct item_size size;            /* when the spec has one */
     uint64_t *numbers;                /* of the text, by draw of the last batch; or NULL */
     uint32_t *sizes_bytes;            /* or NULL; both with GENERATOR_RECALLED behind the batch */
 };
@@ -54,7 +55,7 @@ struct generator {
     uint32_t field_count;  /* of both */
     uint32_t column_count; /* the last ones of them */
     struct key_template key_template;
-    struct random_stream size_stream;
+    struct item_size size;
     struct generator_attribute *attributes; /* as in the workload's spec */
     uint32_t attribute_count;
     uint64_t *values;                 /* field_count rows of GENERATOR_BATCH */

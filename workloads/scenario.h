@@ -86,12 +86,13 @@ struct field_spec {
     struct source_position position;
 };
 
-enum size_law { SIZE_CONSTANT, SIZE_UNIFORM, SIZE_COLUMN };
+enum size_law { SIZE_CONSTANT, SIZE_UNIFORM, SIZE_COLUMN, SIZE_DRAWN };
 
 struct size_spec {
     enum size_law law;
-    uint32_t min_bytes, max_bytes; /* constant: both equal */
-    const char *column;            /* SIZE_COLUMN: of the workload's trace, bytes */
+    uint32_t min_bytes, max_bytes;   /* constant: both equal */
+    const char *column;              /* SIZE_COLUMN: of the workload's trace, bytes */
+    const struct field_spec *spread; /* SIZE_DRAWN: bytes, from min_bytes to max_bytes */
 };
 
 struct rate_point {

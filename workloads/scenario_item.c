@@ -56,57 +56,6 @@ static bool read_keys(struct scenario_build *build, const struct document_node *
            (range_key == NULL || read_template(reader, range_key, &workload->range_key));
 }
 
-static bool read_item_bytes(struct reader *reader, struct document_node *node, uint32_t *bytes) {
-    int64_t size = 0;
-    if (!reader_bytes(reader, node, INT64_MIN, INT64_MAX, &size)) {
-        return false;
-    }
-    if (size > ITEM_BYTES_MAX) {
-        return reader_fail(reader, node,
-                           "an item of %" PRId64 " bytes: DynamoDB takes at most 400 KB (%d bytes)",
-                           size, ITEM_BYTES_MAX);
-    }
-    if (size < 1) {
-        return reader_fail(reader, node, "an item has at least 1 byte");
-    }
-    *bytes = (uint32_t)size;
-    return true;
-}
-
-static const char *const size_laws[] = {"uniform", "column", NULL};
-
-/* 200B, {uniform: {min, max}} or {column: NAME}. */
-static bool read_size_law(struct reader *reader, const struct document_node *node,
-                          const struct trace_spec *trace, struct size_spec *size) {
-    static const char *const later[] = {"normal", "lognormal", "exponential", "zipf",
-                                        "choice", "histogram", NULL};
-    static const char *const bounds[] = {"min", "max", NULL};
-    static const struct reader_keys law_keys = {size_laws, later}, bound_keys = {bounds, NULL};
-    if (!reader_mapping(reader, node, &law_keys)) {
-        return false;
-    }
-    if (node->child_count != 1) {
-        return reader_fail(reader, node, "'%s' needs one of 'uniform' and 'column'", node->key);
-    }
-    struct document_node *law = node->first, *min, *max;
-    if (strcmp(law->key, "column") == 0) {
-        size->law = SIZE_COLUMN;
-        if (trace->file == NULL) {
-            return reader_fail_key(reader, law, "'column' needs a 'trace'");
-        }
-        return reader_text(reader, law, &size->column) &&
-               scenario_column_check(reader, law, trace, size->column);
-    }
-    size->law = SIZE_UNIFORM;
-    if (!reader_mapping(reader, law, &bound_keys) || !reader_require(reader, law, "min", &min) ||
-        !reader_require(reader, law, "max", &max) ||
-        !read_item_bytes(reader, min, &size->min_bytes) ||
-        !read_item_bytes(reader, max, &size->max_bytes)) {
-        return false;
-    }
-    return size->min_bytes <= size->max_bytes || reader_fail(reader, max, "'max' is below 'min'");
-}
-
 /* The size of items that exist before the run when the workload does not say: the table's mean. */
 static bool mean_size(struct scenario_build *build, const struct document_node *node,
                       struct workload_spec *workload) {
@@ -134,23 +83,6 @@ static bool mean_size(struct scenario_build *build, const struct document_node *
                            mean);
     }
     size->min_bytes = size->max_bytes = (uint32_t)mean;
-    return true;
-}
-
-bool scenario_size_read(struct reader *reader, struct document_node *node,
-                        const struct trace_spec *trace, struct size_spec *size) {
-    if (node->kind == DOCUMENT_MAPPING) {
-        return reader_asks(reader, node, READER_BYTES, NULL) &&
-               read_size_law(reader, node, trace, size);
-    }
-    if (!reader_asks(reader, node, READER_MAPPING, size_laws)) {
-        return false;
-    }
-    size->law = SIZE_CONSTANT;
-    if (!read_item_bytes(reader, node, &size->min_bytes)) {
-        return false;
-    }
-    size->max_bytes = size->min_bytes;
     return true;
 }
 

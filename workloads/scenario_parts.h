@@ -97,7 +97,7 @@ bool scenario_scan_read(struct scenario_build *build, const struct document_node
  * are known. */
 bool scenario_item_read(struct scenario_build *build, const struct document_node *node,
                         struct workload_spec *workload, struct scenario_workload_nodes *nodes);
-/* A size: 200B, {uniform: {min, max}} or {column: NAME}. */
+/* A size: 200B, {column: NAME}, or a law such as {uniform: {min, max}}. */
 bool scenario_size_read(struct reader *reader, struct document_node *node,
                         const struct trace_spec *trace, struct size_spec *size);
 /* `attributes:` and `exists: {…}` of a workload whose table, operation and trace are known. */

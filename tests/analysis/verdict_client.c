@@ -77,7 +77,7 @@ START_TEST(says_of_the_client_what_the_totals_call_for) {
         .in_flight = row->in_flight,
         .client_objects = 16,
         .connections = 50,
-        .attempts_max = 4,
+        .attempts_max = row->total.retries == 0 ? 1 : 4,
     };
     char text[SUMMARY_VERDICT_BYTES];
     struct phrase phrase;
@@ -99,11 +99,28 @@ START_TEST(says_of_the_client_what_the_totals_call_for) {
 }
 END_TEST
 
+/* A client that may retry and has not: all that failed were transactions. */
+START_TEST(transactions_are_not_sent_again_by_a_client_that_retries) {
+    const struct summary summary = {
+        .total = {.offered = 1000, .attempts = 1000, .throttled = 100, .gave_up = 100},
+        .attempts_max = 10,
+    };
+    char text[SUMMARY_VERDICT_BYTES];
+    struct phrase phrase;
+    size_t count;
+    phrase_init(&phrase, text, sizeof text);
+    verdict_client_rows(&count)[0].say(&summary, &phrase);
+    ck_assert_str_eq(text, "failed: the client gave up 100 of 1,000 operations (10 %), none of "
+                           "which was sent again: SDKs do not retry a cancelled transaction");
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("analysis/verdict_client");
     TCase *tcase = tcase_create("client");
     suite_add_tcase(suite, tcase);
     tcase_add_loop_test(tcase, says_of_the_client_what_the_totals_call_for, 0,
                         (int)(sizeof rows / sizeof *rows));
+    tcase_add_test(tcase, transactions_are_not_sent_again_by_a_client_that_retries);
     return suite_run(suite);
 }

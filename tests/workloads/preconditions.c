@@ -76,7 +76,8 @@ static void start_waiting(sim_ns start_ns) {
 }
 
 static void draw_odd_size(void) {
-    workloads[0].item_size = (struct size_spec){SIZE_UNIFORM, 2, 1, NULL};
+    workloads[0].item_size =
+        (struct size_spec){.law = SIZE_UNIFORM, .min_bytes = 2, .max_bytes = 1};
     open_generator(0);
     generator_next(&generator, SIM_NS_PER_S, &batch);
 }
@@ -159,7 +160,7 @@ static void read_trace(uint32_t column_count) {
       death_ignore(generator_init_step(&chain, &generator, &arena, &scenario, 0, 1, 0, &err)))     \
     X("start_ns >= 0", start_waiting(-1))                                                          \
     X("start_ns <= SIM_NS_MAX", start_waiting(SIM_NS_MAX + 1))                                     \
-    X("size->min_bytes <= size->max_bytes", draw_odd_size())                                       \
+    X("spec->min_bytes <= spec->max_bytes", draw_odd_size())                                       \
     X("arrivals == ARRIVALS_STEP", generator_follow(&generator, &generator, &batch, &batch))       \
     X("spec->n >= 1", weigh(FIELD_NORMAL, 0))                                                      \
     X("spec->n <= ZIPF_N_MAX", weigh(FIELD_NORMAL, ZIPF_N_MAX + 1))                                \
