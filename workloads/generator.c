@@ -13,8 +13,30 @@ static bool has_schedule(const struct workload_spec *workload) {
     return workload->arrivals == ARRIVALS_POISSON || workload->arrivals == ARRIVALS_UNIFORM;
 }
 
+/* Fisher and Yates's shuffle. */
+static bool shuffle_rows(struct generator *generator, struct arena *arena,
+                         const struct random_name *name, struct err *err) {
+    const uint32_t row_count = generator->trace.row_count;
+    uint32_t *order = ARENA_ARRAY(arena, uint32_t, row_count, "rows", err);
+    if (order == NULL) {
+        return false;
+    }
+    struct random_name own = *name;
+    own.variable = "trace order";
+    struct random_stream stream;
+    random_init(&stream, &own);
+    for (uint32_t i = 0; i < row_count; i++) {
+        const uint32_t other = (uint32_t)random_below(&stream, (uint64_t)i + 1);
+        order[i] = order[other];
+        order[other] = i;
+    }
+    generator->row_order = order;
+    return true;
+}
+
 /* Rows and length of the whole replay. A repeat begins one mean gap after the last row. */
-static bool open_trace(struct generator *generator, struct arena *arena, struct err *err) {
+static bool open_trace(struct generator *generator, struct arena *arena,
+                       const struct random_name *name, struct err *err) {
     const struct workload_spec *workload = generator->workload;
     const struct trace_spec *spec = &workload->trace;
     bool has_sizes = workload->item_size.law == SIZE_COLUMN;
@@ -27,8 +49,9 @@ static bool open_trace(struct generator *generator, struct arena *arena, struct 
     generator->column_count = generator->trace.column_count;
     generator->rows_below = row_count * spec->repeat;
     if (workload->arrivals != ARRIVALS_TRACE) {
-        return true;
+        return !spec->is_shuffled || shuffle_rows(generator, arena, name, err);
     }
+    SIM_CHECK(!spec->is_shuffled);
     SIM_CHECK(generator->trace.times_ns != NULL);
     sim_ns last_ns = generator->trace.times_ns[row_count - 1];
     sim_ns gap_ns = row_count > 1 ? last_ns / (sim_ns)(row_count - 1) : 0;
@@ -190,7 +213,7 @@ bool generator_init(struct generator *generator, struct arena *arena,
     name.variable = "size";
     if (!digest_init(&generator->digest, err) ||
         !item_size_init(&generator->size, arena, &spec->item_size, &name, err) ||
-        (has_trace(generator) && !open_trace(generator, arena, err)) ||
+        (has_trace(generator) && !open_trace(generator, arena, &name, err)) ||
         !open_fields(generator, arena, scenario, &name, err) ||
         !open_template(generator, arena, scenario, &name, err) ||
         !open_attributes(generator, arena, &name, scenario->start_epoch_s, err)) {
@@ -247,21 +270,25 @@ void generator_start(struct generator *generator, sim_ns start_ns) {
     }
 }
 
-/* Numbers of the trace's columns in the next count rows. */
+/* The next count rows, and the numbers of the trace's columns in them. */
 static void take_rows(struct generator *generator, uint32_t count) {
-    uint32_t drawn = generator->field_count - generator->column_count;
-    uint32_t row_count = generator->trace.row_count;
-    uint32_t first = (uint32_t)(generator->row % row_count);
+    const uint32_t drawn = generator->field_count - generator->column_count;
+    const uint32_t row_count = generator->trace.row_count;
+    const uint32_t *const order = generator->row_order;
+    uint32_t *const rows = generator->rows_taken;
+    uint32_t row = (uint32_t)(generator->row % row_count);
+    for (uint32_t i = 0; i < count; i++) {
+        rows[i] = order == NULL ? row : order[row];
+        row = row + 1 == row_count ? 0 : row + 1;
+    }
     for (uint32_t c = 0; c < generator->column_count; c++) {
         if (!generator->column_used[c]) {
             continue;
         }
         const uint32_t *numbers = generator->trace.columns[c].numbers;
         uint64_t *values = generator->values + (size_t)(drawn + c) * GENERATOR_BATCH;
-        uint32_t row = first;
         for (uint32_t i = 0; i < count; i++) {
-            values[i] = numbers[row];
-            row = row + 1 == row_count ? 0 : row + 1;
+            values[i] = numbers[rows[i]];
         }
     }
 }
@@ -271,9 +298,8 @@ static void draw_sizes(struct generator *generator, struct operation_batch *batc
     uint32_t *sizes_bytes = batch->sizes_bytes;
     const uint32_t count = batch->draws;
     if (size->law == SIZE_COLUMN) {
-        uint32_t row_count = generator->trace.row_count;
         for (uint32_t i = 0; i < count; i++) {
-            sizes_bytes[i] = generator->trace.size_bytes[(generator->row + i) % row_count];
+            sizes_bytes[i] = generator->trace.size_bytes[generator->rows_taken[i]];
         }
         return;
     }
@@ -311,7 +337,7 @@ static void feed_digest(struct generator *generator, const sim_ns *times_ns, uin
         word++;
     }
     for (uint32_t i = 0; i < count && has_trace(generator); i++) {
-        word[(size_t)i * parts] = (generator->row + i) % generator->trace.row_count;
+        word[(size_t)i * parts] = generator->rows_taken[i];
     }
     digest_words(&generator->digest, words, (size_t)count * parts);
 }

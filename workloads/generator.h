@@ -58,12 +58,14 @@ struct generator {
     struct item_size size;
     struct generator_attribute *attributes; /* as in the workload's spec */
     uint32_t attribute_count;
-    uint64_t *values;                 /* field_count rows of GENERATOR_BATCH */
-    const uint64_t **rows;            /* where each row of values begins */
-    bool *column_used;                /* by column: the template wants its numbers */
-    uint32_t members;                 /* draws an operation; 1 but for a batch */
-    uint64_t sequence;                /* draws so far */
-    uint64_t operations;              /* so far */
+    uint64_t *values;                     /* field_count rows of GENERATOR_BATCH */
+    const uint64_t **rows;                /* where each row of values begins */
+    bool *column_used;                    /* by column: the template wants its numbers */
+    uint32_t members;                     /* draws an operation; 1 but for a batch */
+    uint64_t sequence;                    /* draws so far */
+    uint64_t operations;                  /* so far */
+    uint32_t rows_taken[GENERATOR_BATCH]; /* of the batch: which row of the trace each draw has */
+    uint32_t *row_order;              /* by position, of a shuffled trace; NULL: as in the file */
     uint64_t row, rows_below;         /* trace rows taken, and in all, over the repeats */
     sim_ns period_ns;                 /* from a repeat of a timed trace to the next */
     sim_ns start_ns;                  /* -1: waits for generator_start */

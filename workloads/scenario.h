@@ -114,8 +114,8 @@ enum arrivals_kind {
     ARRIVALS_STEP, /* when an operation of the workload before it has succeeded */
 };
 
-/* `trace: {file, columns, header, time, unit, repeat}`; arrivals TRACE when `time` is given, else
- * rows are taken in order by the workload's own arrivals (rate or closed). */
+/* `trace: {file, columns, header, time, unit, order, repeat}`; arrivals TRACE when `time` is given,
+ * else rows are taken by the workload's own arrivals (rate or closed). */
 struct trace_spec {
     const char *file; /* path as opened (relative ones: to the scenario's folder); NULL: none */
     const char *const *columns; /* names given in the scenario, or NULL: the file's first line */
@@ -123,6 +123,8 @@ struct trace_spec {
     bool has_header;
     const char *time_column; /* NULL: none */
     sim_ns time_unit_ns;
+    bool
+        is_shuffled; /* rows come in an order drawn once, the same in each repeat; no time_column */
     uint32_t repeat; /* times to go over the rows; at least 1 */
     struct source_position position;
 };

@@ -257,10 +257,28 @@ static bool read_trace_time(struct reader *reader, const struct document_node *n
     return time == NULL || scenario_column_check(reader, time, trace, trace->time_column);
 }
 
+/* A log that is loaded in its keys' order, or in none. */
+static bool read_trace_order(struct reader *reader, const struct document_node *node,
+                             struct trace_spec *trace) {
+    static const char *const orders[] = {"file", "shuffled", NULL};
+    static const struct reader_keys order_words = {orders, NULL};
+    struct document_node *order = document_get(node, "order");
+    uint32_t which = 0;
+    if (!reader_word(reader, order, &order_words, &which)) {
+        return false;
+    }
+    trace->is_shuffled = which == 1;
+    return !trace->is_shuffled || trace->time_column == NULL ||
+           reader_fail_key(reader, order,
+                           "the trace's 'time' gives the order of its rows; leave 'order' out, or "
+                           "'time'");
+}
+
 static bool read_trace(struct scenario_build *build, const struct document_node *node,
                        struct trace_spec *trace) {
-    static const char *const keys[] = {"file", "columns", "header", "time", "unit", "repeat", NULL};
-    static const char *const later[] = {"order", "speed", "format", NULL};
+    static const char *const keys[] = {"file", "columns", "header", "time",
+                                       "unit", "order",   "repeat", NULL};
+    static const char *const later[] = {"speed", "format", NULL};
     static const struct reader_keys trace_keys = {keys, later};
     struct reader *reader = &build->reader;
     struct document_node *file;
@@ -274,7 +292,7 @@ static bool read_trace(struct scenario_build *build, const struct document_node 
         !reader_require(reader, node, "file", &file) || !reader_text(reader, file, &name) ||
         !read_columns(reader, document_get(node, "columns"), trace) ||
         !reader_bool(reader, document_get(node, "header"), &trace->has_header) ||
-        !read_trace_time(reader, node, trace) ||
+        !read_trace_time(reader, node, trace) || !read_trace_order(reader, node, trace) ||
         !reader_count(reader, document_get(node, "repeat"), 1, REPEAT_MAX, &repeat)) {
         return false;
     }

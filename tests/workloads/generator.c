@@ -289,6 +289,44 @@ START_TEST(rows_can_come_at_a_rate_of_their_own) {
 }
 END_TEST
 
+/* A hundred rows, each of its own size, in another order for each replication's stream. */
+START_TEST(shuffled_rows_come_once_a_repeat) {
+    char csv[2000] = "t,host,bytes\n";
+    size_t used = strlen(csv);
+    for (uint32_t i = 1; i <= 100; i++) {
+        used += (size_t)snprintf(csv + used, sizeof csv - used, "%u,h%u,%u\n", i, i, i);
+    }
+    struct workload_spec workload = timed;
+    workload.arrivals = ARRIVALS_UNIFORM;
+    workload.points = &thousand_a_second;
+    workload.point_count = 1;
+    workload.trace.time_column = NULL;
+    workload.trace.is_shuffled = true;
+    struct opened *opened = open_generator(&workload, csv);
+    struct operations *operations = take_all(opened, INT64_MAX, INT64_MAX);
+    ck_assert_uint_eq(operations->count, 300);
+    uint32_t met[101] = {0}, in_place = 0;
+    for (uint32_t i = 0; i < 300; i++) {
+        struct key_template_text text;
+        char host[8];
+        const uint32_t row = operations->sizes_bytes[i];
+        ck_assert_uint_eq(row, operations->sizes_bytes[i % 100]);
+        ck_assert(key_template_render(&opened->generator.key_template, operations->numbers[i],
+                                      &text, &opened->err));
+        snprintf(host, sizeof host, "h%u", row);
+        ck_assert_str_eq(text.hash_key, host);
+        met[row]++;
+        in_place += row == i % 100 + 1;
+    }
+    for (uint32_t row = 1; row <= 100; row++) {
+        ck_assert_uint_eq(met[row], 3);
+    }
+    ck_assert_uint_lt(in_place, 30); /* a random order leaves one row of hundred on the average */
+    free(operations);
+    close_generator(opened);
+}
+END_TEST
+
 static const struct workload_spec closed = {
     .name = "loop",
     .arrivals = ARRIVALS_CLOSED,
@@ -489,6 +527,7 @@ int main(void) {
     tcase_add_test(tcase, the_digest_has_not_changed);
     tcase_add_test(tcase, a_timed_trace_is_replayed_with_a_mean_gap_between_repeats);
     tcase_add_test(tcase, a_timed_trace_ends_at_its_stop);
+    tcase_add_test(tcase, shuffled_rows_come_once_a_repeat);
     tcase_add_test(tcase, rows_can_come_at_a_rate_of_their_own);
     tcase_add_test(tcase, a_closed_loop_draws_one_operation_when_it_is_due);
     tcase_add_test(tcase, a_closed_loop_ends_with_its_trace_or_at_its_stop);

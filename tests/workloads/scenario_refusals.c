@@ -230,6 +230,11 @@ static const struct refusal items[] = {
      "hot.yaml:22:40: 'unit' is the unit of 'time', which is missing"},
     {"200B\n", "200B\n    trace: {file: a.csv, columns: [a], time: a}\n",
      "hot.yaml:19:5: the trace's 'time' says when operations come; leave 'rate' out, or 'time'"},
+    {"200B\n", "200B\n    trace: {file: a.csv, columns: [a], order: shuffle}\n",
+     "hot.yaml:22:47: unknown order 'shuffle'; did you mean 'shuffled'?"},
+    {"200B\n", "200B\n    trace: {file: a.csv, columns: [a], time: a, order: shuffled}\n",
+     "hot.yaml:22:49: the trace's 'time' gives the order of its rows; leave 'order' out, or "
+     "'time'"},
     {"200B\n", "200B\n    trace: {columns: [a]}\n", "hot.yaml:22:12: 'file' is missing"},
 };
 
