@@ -7,10 +7,11 @@
 
 /* A side's figures over the view. */
 struct side_totals {
-    double consumed, peak, provisioned, throttled, throttled_peak;
-    double burst_max, burst_min; /* -1: none */
-    double behind_max;           /* of an index; 0: never */
-    double on_demand;            /* the most that its partitions take while on-demand; -1: never */
+    double consumed, peak, provisioned, throttled, throttled_peak; /* provisioned: at most; -1 */
+    double provisioned_s, provisioned_units, provisioned_consumed; /* while it was provisioned */
+    double burst_max, burst_min;                                   /* -1: none */
+    double behind_max;                                             /* of an index; 0: never */
+    double on_demand; /* the most that its partitions take while on-demand; -1: never */
     double first_empty_s, empty_s; /* seconds with less left than one second's provisioned units */
 };
 
@@ -67,6 +68,11 @@ static void add_up(const struct plot_picture *picture, struct curves *curves) {
             total->behind_max = fmax(total->behind_max, bin->behind_units_max);
             if (bin->provisioned_per_s < 0) {
                 total->on_demand = fmax(total->on_demand, line_level(picture, curves, side, i));
+            } else {
+                const double seconds = store_read_bin_seconds(view, i);
+                total->provisioned_s += seconds;
+                total->provisioned_units += bin->provisioned_per_s * seconds;
+                total->provisioned_consumed += bin->consumed_units;
             }
             bool is_level = bin->burst_units_min >= 0;
             if (is_level && (total->burst_min < 0 || bin->burst_units_min < total->burst_min)) {
@@ -348,20 +354,33 @@ bool plot_throttling(struct plot_picture *picture, struct err *err) {
     return write_sides(picture, &curves, throttled > 0 ? 1.42 : 1.12, err);
 }
 
+/* "mean 612 of 1,000 WCU/s (61.2 %), on-demand mean 2,000 WCU/s": means of what was provisioned and
+ * of what was consumed meanwhile. */
+static void say_means(struct plot_picture *picture, const struct side_totals *total,
+                      enum store_read_side side) {
+    char a[PLOT_NUMBER_BYTES], b[PLOT_NUMBER_BYTES];
+    const double on_demand_s =
+        (double)(picture->view.to_s - picture->view.from_s) - total->provisioned_s;
+    const double on_demand = (total->consumed - total->provisioned_consumed) / on_demand_s;
+    if (total->provisioned_s > 0) {
+        plot_say(
+            picture, "mean %s of %s %s/s (%s)",
+            plot_number(total->provisioned_consumed / total->provisioned_s, a),
+            plot_number(total->provisioned_units / total->provisioned_s, b), plot_unit(side),
+            words_percent(words_share(total->provisioned_consumed, total->provisioned_units)).text);
+    }
+    if (on_demand_s > 0) {
+        plot_say(picture, "%smean %s %s/s", total->provisioned_s > 0 ? ", on-demand " : "",
+                 plot_number(on_demand, a), plot_unit(side));
+    }
+}
+
 /* "writes: mean 612 of 1,000 WCU/s (61.2 %); burst used up for 23 s, first at 0:05:10". */
 static void say_capacity(struct plot_picture *picture, const struct side_totals *total,
                          enum store_read_side side) {
-    char a[PLOT_NUMBER_BYTES], b[PLOT_NUMBER_BYTES];
-    double seconds = (double)(picture->view.to_s - picture->view.from_s);
-    double mean = total->consumed / seconds;
+    char a[PLOT_NUMBER_BYTES];
     plot_say(picture, "%s%s: ", picture->finding[0] == '\0' ? "" : "; ", plot_side_name(side));
-    if (total->provisioned >= 0) {
-        plot_say(picture, "mean %s of %s %s/s (%s)", plot_number(mean, a),
-                 plot_number(total->provisioned, b), plot_unit(side),
-                 words_percent(words_share(mean, total->provisioned)).text);
-    } else {
-        plot_say(picture, "mean %s %s/s", plot_number(mean, a), plot_unit(side));
-    }
+    say_means(picture, total, side);
     if (total->behind_max > fmax(1, total->provisioned)) {
         plot_say(picture, ", the index was behind by up to %s %s",
                  plot_number(round(total->behind_max), a), plot_unit(side));

@@ -34,6 +34,9 @@ routers 8: none throttled; routers 0: none throttled
 *****routers 8
 #####routers 0
 
+$ ddbsim run d4-mode-switch -o modes.db --quiet; ddbsim plot modes.db capacity | tr -s '\n' ' ' | grep -o 'mean .* on-demand mean [^,]*'
+mean 65.3 of 100 WCU/s (65 %), on-demand mean 650 WCU/s
+
 $ ddbsim plot two.db capacity --run 1 --run 2 | sed -n 2p
 two.db, run 1: none throttled; two.db, run 2: none throttled
 
