@@ -369,7 +369,11 @@ static bool fill_seconds(struct store_read *reader, const struct store_read_view
         "SELECT (t_s - ?3) / ?5 AS bin,"
         " sum(consumed_rcu), max(consumed_rcu), max(provisioned_rcu), min(burst_rcu),"
         " sum(consumed_wcu), max(consumed_wcu), max(provisioned_wcu), min(max(burst_wcu, 0)),"
-        " max(buffered_wcu + max(-coalesce(burst_wcu, 0), 0))"
+        " max(buffered_wcu + max(-coalesce(burst_wcu, 0), 0)),"
+        " count(provisioned_rcu), sum(provisioned_rcu),"
+        " sum(consumed_rcu) FILTER (WHERE provisioned_rcu IS NOT NULL),"
+        " count(provisioned_wcu), sum(provisioned_wcu),"
+        " sum(consumed_wcu) FILTER (WHERE provisioned_wcu IS NOT NULL)"
         " FROM seconds WHERE run_id = ?1 AND resource_id = ?2 AND t_s >= ?3 AND t_s < ?4"
         " GROUP BY bin",
         view, err);
@@ -385,6 +389,9 @@ static bool fill_seconds(struct store_read *reader, const struct store_read_view
             to->consumed_units_max = store_read_number(statement, 2 + 4 * side, 0);
             to->provisioned_per_s = store_read_number(statement, 3 + 4 * side, -1);
             to->burst_units_min = store_read_number(statement, 4 + 4 * side, -1);
+            to->provisioned_s = store_read_number(statement, 10 + 3 * side, 0);
+            to->provisioned_units = store_read_number(statement, 11 + 3 * side, 0);
+            to->provisioned_consumed_units = store_read_number(statement, 12 + 3 * side, 0);
         }
         bin->sides[STORE_READ_WRITES].behind_units_max = store_read_number(statement, 9, -1);
     }

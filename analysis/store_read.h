@@ -55,9 +55,11 @@ struct store_read_view {
 struct store_read_side_bin {
     double consumed_units, consumed_units_max; /* in the bin; in its busiest second */
     double provisioned_per_s;                  /* largest in the bin; -1: not provisioned */
-    double burst_units_min;                    /* smallest at the end of a second; -1: none */
-    double behind_units_max;                   /* of an index's writes: buffer and debt; -1 */
-    double throttled, throttled_max;           /* attempts in the bin; in its worst second */
+    /* seconds with provisioned units, their sum, and what was consumed in these seconds */
+    double provisioned_s, provisioned_units, provisioned_consumed_units;
+    double burst_units_min;          /* smallest at the end of a second; -1: none */
+    double behind_units_max;         /* of an index's writes: buffer and debt; -1 */
+    double throttled, throttled_max; /* attempts in the bin; in its worst second */
 };
 
 struct store_read_bin {

@@ -68,12 +68,10 @@ static void add_up(const struct plot_picture *picture, struct curves *curves) {
             total->behind_max = fmax(total->behind_max, bin->behind_units_max);
             if (bin->provisioned_per_s < 0) {
                 total->on_demand = fmax(total->on_demand, line_level(picture, curves, side, i));
-            } else {
-                const double seconds = store_read_bin_seconds(view, i);
-                total->provisioned_s += seconds;
-                total->provisioned_units += bin->provisioned_per_s * seconds;
-                total->provisioned_consumed += bin->consumed_units;
             }
+            total->provisioned_s += bin->provisioned_s;
+            total->provisioned_units += bin->provisioned_units;
+            total->provisioned_consumed += bin->provisioned_consumed_units;
             bool is_level = bin->burst_units_min >= 0;
             if (is_level && (total->burst_min < 0 || bin->burst_units_min < total->burst_min)) {
                 total->burst_min = bin->burst_units_min;
@@ -369,7 +367,7 @@ static void say_means(struct plot_picture *picture, const struct side_totals *to
             plot_number(total->provisioned_units / total->provisioned_s, b), plot_unit(side),
             words_percent(words_share(total->provisioned_consumed, total->provisioned_units)).text);
     }
-    if (on_demand_s > 0) {
+    if (total->provisioned_s <= 0 || total->consumed > total->provisioned_consumed) {
         plot_say(picture, "%smean %s %s/s", total->provisioned_s > 0 ? ", on-demand " : "",
                  plot_number(on_demand, a), plot_unit(side));
     }
