@@ -153,16 +153,34 @@ static const struct change_resource *changed(const struct service_table *table, 
     return &table->change->resources[position];
 }
 
+static bool keeps(struct capacity_units units) {
+    return units.read == UPDATE_KEEPS && units.write == UPDATE_KEEPS;
+}
+
+static bool is_about(const struct table_update *update, uint32_t position) {
+    return update->sets_billing_mode || !keeps(update->provisioned[position]) ||
+           !keeps(update->warm[position]);
+}
+
+/* A call that sets nothing but units of global indexes leaves the table as it was. */
+static bool is_of_indexes(const struct table_update *update, uint32_t resource_count) {
+    bool indexes = false;
+    for (uint32_t i = 1; i < resource_count; i++) {
+        indexes = indexes || is_about(update, i);
+    }
+    return indexes && !is_about(update, 0) && keeps(update->max_on_demand[0]) &&
+           update->creates == 0 && update->deletes == 0;
+}
+
 /* The table's events of a call: one for each position that it is about. */
 static bool note_positions(struct service *service, sim_ns now_ns, uint32_t number,
                            const struct table_update *update, enum model_event_kind kind,
                            int64_t first, struct err *err) {
     const struct service_table *table = service_table_at(service, number);
+    const bool skips_table = is_of_indexes(update, table->change->resource_count);
     for (uint32_t i = 0; i < table->change->resource_count; i++) {
         const struct capacity_units units = update->provisioned[i], warm = update->warm[i];
-        if (!update->sets_billing_mode && units.read == UPDATE_KEEPS &&
-            units.write == UPDATE_KEEPS && warm.read == UPDATE_KEEPS &&
-            warm.write == UPDATE_KEEPS && i > 0) {
+        if (i == 0 ? skips_table : !is_about(update, i)) {
             continue;
         }
         const int64_t mode = update->sets_billing_mode ? (int64_t)update->billing_mode

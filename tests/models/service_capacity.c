@@ -218,6 +218,35 @@ START_TEST(an_index_has_changes_of_its_own_and_follows_its_table_to_on_demand) {
 }
 END_TEST
 
+START_TEST(a_call_is_an_event_of_what_it_sets_units_of) {
+    const struct {
+        struct capacity_units of_table, of_index;
+        uint32_t count, resources[2]; /* events of each of accepted and completed */
+    } rows[] = {{{200, 200}, {UPDATE_KEEPS, UPDATE_KEEPS}, 1, {0}},
+                {{UPDATE_KEEPS, UPDATE_KEEPS}, {UPDATE_KEEPS, 300}, 1, {1}},
+                {{UPDATE_KEEPS, 200}, {200, UPDATE_KEEPS}, 2, {0, 1}}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct table_update call = table_update_nothing();
+        set_up(100, 100);
+        table.indexes = &index_spec;
+        table.index_count = table.global_index_count = 1;
+        open_service();
+        call.provisioned[0] = rows[i].of_table;
+        call.provisioned[1] = rows[i].of_index;
+        ck_assert_int_eq(update(0, &call).answer, CHANGE_ACCEPTED);
+        ck_assert(service_on_timer(&service, 3600 * SIM_NS_PER_S, &err));
+        ck_assert_uint_eq(service_event_count(&service), 2 * rows[i].count);
+        for (uint32_t k = 0; k < 2 * rows[i].count; k++) {
+            const struct model_event *event = service_event(&service, k);
+            ck_assert_int_eq((int)event->kind, k < rows[i].count ? MODEL_EVENT_UPDATE_ACCEPTED
+                                                                 : MODEL_EVENT_UPDATE_COMPLETED);
+            ck_assert_uint_eq(event->resource, rows[i].resources[k % rows[i].count]);
+        }
+        service_fini(&service);
+    }
+}
+END_TEST
+
 START_TEST(what_is_refused_changes_nothing_and_is_an_event) {
     struct table_update call = table_update_nothing();
     set_up(100, 100);
@@ -304,6 +333,7 @@ int main(void) {
     tcase_add_test(cases, more_units_come_when_they_are_in_force_and_split_what_cannot_carry_them);
     tcase_add_test(cases, less_units_cut_what_is_saved);
     tcase_add_test(cases, an_index_has_changes_of_its_own_and_follows_its_table_to_on_demand);
+    tcase_add_test(cases, a_call_is_an_event_of_what_it_sets_units_of);
     tcase_add_test(cases, what_is_refused_changes_nothing_and_is_an_event);
     tcase_add_test(cases, a_peak_doubles_the_partitions_of_an_on_demand_table);
     tcase_add_test(cases, units_are_conserved_over_random_changes);
