@@ -81,15 +81,19 @@ static uint64_t waiting_blocks(const struct record_queue *queue) {
     return queue->published - queue->recorded;
 }
 
-/* The thread's: records the next block that waits, or after a failure forgets it. False: none. */
+/* After a failure blocks are forgotten. */
+static void record(struct record_queue *queue, const struct outcome_block *block) {
+    if (!queue->failed && !record_block(queue->recorder, block, &queue->err)) {
+        queue->failed = true;
+    }
+}
+
+/* The thread's: records the next block that waits. False: none. */
 static bool record_next(struct record_queue *queue) {
     if (waiting_blocks(queue) == 0) {
         return false;
     }
-    if (!queue->failed &&
-        !record_block(queue->recorder, &queue->blocks[queue->recorded % BLOCKS], &queue->err)) {
-        queue->failed = true;
-    }
+    record(queue, &queue->blocks[queue->recorded % BLOCKS]);
     queue->recorded++;
     return true;
 }
@@ -284,15 +288,6 @@ struct outcome_block *pipeline_block(struct pipeline *pipeline) {
     return &pipeline->filling;
 }
 
-/* Records the run's own block: no other one waits. */
-static bool record_own(struct pipeline *pipeline) {
-    struct record_queue *queue = &pipeline->record;
-    if (!queue->failed && !record_block(queue->recorder, &pipeline->filling, &queue->err)) {
-        queue->failed = true;
-    }
-    return !queue->failed;
-}
-
 /* Waits until at most that many blocks wait. */
 static void wait_for_thread(struct pipeline *pipeline, uint64_t blocks) {
     while (waiting_blocks(&pipeline->record) > blocks) {
@@ -310,7 +305,7 @@ static bool publish(struct pipeline *pipeline, bool flushes, struct err *err) {
     const bool is_small = flushes && filling->outcome_count < FEW_OUTCOMES;
     if (!pipeline->has_thread || pipeline->sleeps || is_small) {
         wait_for_thread(pipeline, 0);
-        (void)record_own(pipeline);
+        record(queue, filling);
     } else {
         wait_for_thread(pipeline, BLOCKS - 1);
         copy_block(&queue->blocks[queue->published % BLOCKS], filling);

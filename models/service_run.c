@@ -9,7 +9,6 @@ run_lane(const struct lane lane, const struct service_run *run, struct outcome *
     bool goes_on = true;
     while (done < run->count && goes_on) {
         struct outcome *outcome = &outcomes[done];
-        __builtin_prefetch(outcome + 16, 1);
         const uint32_t router = lane_route(&lane, ROUTER_ANY);
         goes_on = lane_submit(&lane, run->times_ns[done], router, run->items[done],
                               run->new_bytes[done], 0, 0, outcome) ||
