@@ -67,16 +67,13 @@ static bool parse_argument(struct export_options *options, const char *text) {
 
 static bool parse_format(struct export_options *options, const char *text) {
     static const char *const names[EXPORT_FORMAT_COUNT] = {"csv", "json"};
-    for (size_t i = 0; i < EXPORT_FORMAT_COUNT; i++) {
-        if (strcmp(text, names[i]) == 0) {
-            options->format = (enum export_format)i;
-            return true;
-        }
+    size_t which;
+    if (!options_word("--format", text, names, EXPORT_FORMAT_COUNT, "csv or json", &which,
+                      options->err)) {
+        return false;
     }
-    char suggestion[64];
-    return err_set(
-        options->err, ERR_INPUT, "--format: expected csv or json, got '%s'%s", text,
-        options_suggestion(text, names, EXPORT_FORMAT_COUNT, suggestion, sizeof suggestion));
+    options->format = (enum export_format)which;
+    return true;
 }
 
 static bool parse_run(struct export_options *options, const char *text) {

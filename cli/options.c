@@ -178,18 +178,28 @@ bool options_uint64(const char *option, const char *text, uint64_t min, uint64_t
     return true;
 }
 
-bool options_format(const char *text, enum output_format *format, struct err *err) {
-    const char *const names[] = {"text", "json"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+bool options_word(const char *option, const char *text, const char *const *names, size_t count,
+                  const char *expected, size_t *which, struct err *err) {
+    for (size_t i = 0; i < count; i++) {
         if (strcmp(text, names[i]) == 0) {
-            *format = (enum output_format)i;
+            *which = i;
             return true;
         }
     }
     char suggestion[64];
-    return err_set(err, ERR_INPUT, "--format: expected text or json, got '%s'%s", text,
-                   options_suggestion(text, names, sizeof names / sizeof *names, suggestion,
-                                      sizeof suggestion));
+    return err_set(err, ERR_INPUT, "%s: expected %s, got '%s'%s", option, expected, text,
+                   options_suggestion(text, names, count, suggestion, sizeof suggestion));
+}
+
+bool options_format(const char *text, enum output_format *format, struct err *err) {
+    static const char *const names[] = {"text", "json"};
+    size_t which;
+    if (!options_word("--format", text, names, sizeof names / sizeof *names, "text or json", &which,
+                      err)) {
+        return false;
+    }
+    *format = (enum output_format)which;
+    return true;
 }
 
 bool options_metric(const char *option, const char *text, enum metric *metric, struct err *err) {

@@ -42,6 +42,9 @@ enum options_result options_parse(const struct argp *argp, int argc, char **argv
 /* Values of options; option is the name as written, e.g. "--seed". */
 bool options_uint64(const char *option, const char *text, uint64_t min, uint64_t max,
                     uint64_t *value, struct err *err) ERR_WARN_UNUSED;
+/* Which of the names text is; expected: all of them, as a sentence lists them. */
+bool options_word(const char *option, const char *text, const char *const *names, size_t count,
+                  const char *expected, size_t *which, struct err *err) ERR_WARN_UNUSED;
 bool options_format(const char *text, enum output_format *format, struct err *err) ERR_WARN_UNUSED;
 bool options_metric(const char *option, const char *text, enum metric *metric, struct err *err)
     ERR_WARN_UNUSED;

@@ -128,17 +128,13 @@ static bool read_design(struct sweep_options *options, const char *text) {
 
 static bool read_engine(struct sweep_options *options, const char *text) {
     static const char *const names[] = {"local", "slurm", "parallel"};
-    const size_t count = sizeof names / sizeof *names;
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(text, names[i]) == 0) {
-            options->engine = (enum sweep_engine)i;
-            return true;
-        }
+    size_t which;
+    if (!options_word("--engine", text, names, sizeof names / sizeof *names,
+                      "local, slurm or parallel", &which, options->err)) {
+        return false;
     }
-    char suggestion[64];
-    return err_set(options->err, ERR_INPUT,
-                   "--engine: expected local, slurm or parallel, got '%s'%s", text,
-                   options_suggestion(text, names, count, suggestion, sizeof suggestion));
+    options->engine = (enum sweep_engine)which;
+    return true;
 }
 
 /* A word that goes into a script as it is. */
