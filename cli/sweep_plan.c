@@ -24,7 +24,9 @@ static void put_value(FILE *out, const char *text) {
 }
 
 static void put_hash(FILE *out, struct hash128 hash) {
-    fprintf(out, " %016" PRIx64 "%016" PRIx64 "\n", hash.high, hash.low);
+    char text[HASH128_TEXT_BYTES];
+    hash128_text(hash, text);
+    fprintf(out, " %s\n", text);
 }
 
 /* Programs of one version that do not know the same metrics do not write the same. */

@@ -3,7 +3,6 @@
 #include "sim/hash.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,12 +72,9 @@ static bool add_file(struct search *search, const struct scenario_file *file, st
     if (!hash_file(file, &hash, &absent, err) || !add_name(search, file->name, err)) {
         return false;
     }
-    if (absent) {
-        fprintf(search->out, "file %s absent\n", file->name);
-    } else {
-        fprintf(search->out, "file %s %016" PRIx64 "%016" PRIx64 "\n", file->name, hash.high,
-                hash.low);
-    }
+    char text[HASH128_TEXT_BYTES];
+    hash128_text(hash, text);
+    fprintf(search->out, "file %s %s\n", file->name, absent ? "absent" : text);
     return true;
 }
 

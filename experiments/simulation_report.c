@@ -5,7 +5,6 @@
 #include "models/spec.h"
 #include "workloads/value.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -257,12 +256,12 @@ static void summarise_arrivals(struct simulation *simulation, struct summary *su
         char text[2 * DIGEST_TEXT_BYTES + 2];
         char digest[DIGEST_TEXT_BYTES];
         generator_digest_text(&simulation->workloads[i].generator, digest);
-        int length = snprintf(text, sizeof(text), "%016" PRIx64 "%016" PRIx64 "%s", hash.high,
-                              hash.low, digest);
+        char before[HASH128_TEXT_BYTES];
+        hash128_text(hash, before);
+        int length = snprintf(text, sizeof(text), "%s%s", before, digest);
         hash = hash128(text, (size_t)length, 0);
     }
-    (void)snprintf(summary->arrivals_digest, sizeof(summary->arrivals_digest),
-                   "%016" PRIx64 "%016" PRIx64, hash.high, hash.low);
+    hash128_text(hash, summary->arrivals_digest);
 }
 
 static void summarise_timings(const struct simulation *simulation, struct summary *summary) {

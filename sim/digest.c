@@ -6,8 +6,6 @@
 #include "sim/check.h"
 
 #include <endian.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 #include <xxhash.h>
 #ifdef DDBSIM_XXHASH_DISPATCHES
@@ -61,7 +59,5 @@ void digest_words(struct digest *digest, const uint64_t *words, size_t count) {
 void digest_text(struct digest *digest, char text[DIGEST_TEXT_BYTES]) {
     digest_flush(digest);
     XXH128_hash_t hash = XXH3_128bits_digest(digest->state);
-    int length =
-        snprintf(text, DIGEST_TEXT_BYTES, "%016" PRIx64 "%016" PRIx64, hash.high64, hash.low64);
-    SIM_CHECK(length == DIGEST_TEXT_BYTES - 1);
+    hash128_text((struct hash128){.low = hash.low64, .high = hash.high64}, text);
 }

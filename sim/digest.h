@@ -8,11 +8,12 @@
 #define DDBSIM_SIM_DIGEST_H
 
 #include "sim/err.h"
+#include "sim/hash.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
-#define DIGEST_TEXT_BYTES 33 /* 32 hex digits and NUL */
+#define DIGEST_TEXT_BYTES HASH128_TEXT_BYTES
 #define DIGEST_BUFFER_WORDS 512
 
 struct digest {

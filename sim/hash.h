@@ -20,6 +20,10 @@ struct hash128 {
 };
 struct hash128 hash128(const void *bytes, size_t length, uint64_t seed);
 
+#define HASH128_TEXT_BYTES 33
+/* 32 hexadecimal digits, the high half first, and a NUL. */
+void hash128_text(struct hash128 hash, char text[HASH128_TEXT_BYTES]);
+
 /* Bijective mixing of 64 bits: every output bit depends on every input bit. */
 static inline uint64_t hash_mix(uint64_t x) {
     x ^= x >> 30;
