@@ -152,78 +152,59 @@ bool scenario_field_exponential_read(struct reader *reader, const struct documen
            scenario_field_range_read(reader, node, -FIELD_FIRST_MAX, field);
 }
 
-/* A row of a histogram: the values from min to max together have the weight. */
-struct row {
-    int64_t min, max;
-    double weight;
-};
-
-/* [value, weight] or [[min, max], weight]. */
-static bool read_row(struct reader *reader, struct document_node *node, struct row *row) {
-    static const char expected[] = "[value, weight] or [[min, max], weight]";
+bool scenario_field_row_read(struct reader *reader, struct document_node *node,
+                             const struct scenario_field_values *values,
+                             struct scenario_field_row *row) {
     if (node->kind != DOCUMENT_SEQUENCE || node->child_count != 2) {
-        return reader_fail_expected(reader, node, expected);
+        return reader_fail_expected(reader, node, values->expected);
     }
-    struct document_node *values = node->first, *last = values;
-    if (values->kind == DOCUMENT_SEQUENCE) {
-        if (values->child_count != 2) {
-            return reader_fail_expected(reader, values, "[min, max]");
+    struct document_node *first = node->first, *last = first;
+    if (first->kind == DOCUMENT_SEQUENCE) {
+        if (first->child_count != 2) {
+            return reader_fail_expected(reader, first, "[min, max]");
         }
-        last = values->last;
-        values = values->first;
+        last = first->last;
+        first = first->first;
     }
-    if (!reader_count(reader, values, -FIELD_FIRST_MAX, FIELD_FIRST_MAX, &row->min) ||
-        !reader_count(reader, last, -FIELD_FIRST_MAX, FIELD_FIRST_MAX, &row->max) ||
+    if (!values->read(reader, first, &row->min) || !values->read(reader, last, &row->max) ||
         !reader_number(reader, node->last, 0, FIELD_WEIGHT_MAX, &row->weight)) {
         return false;
     }
-    if (row->max < row->min) {
-        return reader_fail(reader, last, "the end of a range, %lld, lies before its begin, %lld",
-                           (long long)row->max, (long long)row->min);
-    }
-    return true;
+    return row->min <= row->max ||
+           reader_fail(reader, last, "the end of a range, %lld, lies before its begin, %lld",
+                       (long long)row->max, (long long)row->min);
 }
 
-static bool read_rows(struct reader *reader, const struct document_node *node, struct row *rows,
-                      struct field_spec *field) {
+/* first and n from the least and the largest value. */
+static bool take_bounds(struct reader *reader, const struct document_node *law,
+                        const struct scenario_field_row *rows, uint32_t count,
+                        struct field_spec *field) {
     int64_t min = INT64_MAX, max = INT64_MIN;
     double sum = 0;
-    for (struct document_node *each = node->first; each != NULL; each = each->next) {
-        struct row *row = &rows[field->range_count++];
-        if (!read_row(reader, each, row)) {
-            return false;
-        }
-        min = row->min < min ? row->min : min;
-        max = row->max > max ? row->max : max;
-        sum += row->weight;
+    for (uint32_t i = 0; i < count; i++) {
+        min = rows[i].min < min ? rows[i].min : min;
+        max = rows[i].max > max ? rows[i].max : max;
+        sum += rows[i].weight;
     }
     if (sum <= 0) {
-        return reader_fail(reader, node, "all weights of 'histogram' are 0");
+        return reader_fail(reader, law, "all weights of '%s' are 0", law->key);
     }
     if (max - min >= FIELD_N_MAX) {
-        return reader_fail(reader, node, "the values of 'histogram' are 2^48 or more apart");
+        return reader_fail(reader, law, "the values of '%s' are 2^48 or more apart", law->key);
     }
     field->first = min;
     field->n = (uint64_t)(max - min) + 1;
     return true;
 }
 
-bool scenario_field_histogram_read(struct reader *reader, const struct document_node *node,
-                                   struct field_spec *field) {
-    if (!reader_sequence(reader, node)) {
-        return false;
-    }
-    if (node->child_count == 0) {
-        return reader_fail(reader, node, "'histogram' has no rows");
-    }
+bool scenario_field_rows_take(struct reader *reader, const struct document_node *law,
+                              const struct scenario_field_row *rows, uint32_t count,
+                              struct field_spec *field) {
     struct arena *arena = reader->arena;
-    uint32_t count = node->child_count;
-    struct row *rows = ARENA_ARRAY(arena, struct row, count, "histogram", reader->err);
     struct field_range *ranges =
-        ARENA_ARRAY(arena, struct field_range, count, "histogram", reader->err);
-    double *weights = ARENA_ARRAY(arena, double, count, "histogram", reader->err);
-    if (rows == NULL || ranges == NULL || weights == NULL ||
-        !read_rows(reader, node, rows, field)) {
+        ARENA_ARRAY(arena, struct field_range, count, law->key, reader->err);
+    double *weights = ARENA_ARRAY(arena, double, count, law->key, reader->err);
+    if (ranges == NULL || weights == NULL || !take_bounds(reader, law, rows, count, field)) {
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -232,6 +213,33 @@ bool scenario_field_histogram_read(struct reader *reader, const struct document_
         weights[i] = rows[i].weight;
     }
     field->ranges = ranges;
+    field->range_count = count;
     field->weights = weights;
     return true;
+}
+
+static bool read_value(struct reader *reader, struct document_node *node, int64_t *value) {
+    return reader_count(reader, node, -FIELD_FIRST_MAX, FIELD_FIRST_MAX, value);
+}
+
+bool scenario_field_histogram_read(struct reader *reader, const struct document_node *node,
+                                   struct field_spec *field) {
+    static const struct scenario_field_values values = {"[value, weight] or [[min, max], weight]",
+                                                        read_value};
+    if (!reader_sequence(reader, node)) {
+        return false;
+    }
+    if (node->child_count == 0) {
+        return reader_fail(reader, node, "'histogram' has no rows");
+    }
+    struct scenario_field_row *rows = ARENA_ARRAY(reader->arena, struct scenario_field_row,
+                                                  node->child_count, "histogram", reader->err);
+    uint32_t count = 0;
+    for (struct document_node *each = node->first; each != NULL && rows != NULL;
+         each = each->next) {
+        if (!scenario_field_row_read(reader, each, &values, &rows[count++])) {
+            return false;
+        }
+    }
+    return rows != NULL && scenario_field_rows_take(reader, node, rows, count, field);
 }

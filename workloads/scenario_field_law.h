@@ -1,6 +1,7 @@
 /*
  * scenario_field_law.h - Readers of the laws of fields that are numbers spread unevenly: skewed
- * ranks, hot sets, bell curves, histograms; used only by scenario_field.c.
+ * ranks, hot sets, bell curves, histograms; used only by scenario_field.c, rows of histograms by
+ * scenario_size.c, too.
  *
  * Owns: nothing; ranges and weights are in the reader's arena.
  */
@@ -38,5 +39,23 @@ bool scenario_field_exponential_read(struct reader *reader, const struct documen
                                      struct field_spec *field);
 bool scenario_field_histogram_read(struct reader *reader, const struct document_node *node,
                                    struct field_spec *field);
+
+/* A row of a histogram: the values from min to max together have the weight. */
+struct scenario_field_row {
+    int64_t min, max;
+    double weight;
+};
+/* What the values of rows are. */
+struct scenario_field_values {
+    const char *expected; /* "[value, weight] or [[min, max], weight]" */
+    bool (*read)(struct reader *reader, struct document_node *node, int64_t *value);
+};
+bool scenario_field_row_read(struct reader *reader, struct document_node *node,
+                             const struct scenario_field_values *values,
+                             struct scenario_field_row *row);
+/* Bounds, ranges and weights from the rows of law, at least one. */
+bool scenario_field_rows_take(struct reader *reader, const struct document_node *law,
+                              const struct scenario_field_row *rows, uint32_t count,
+                              struct field_spec *field);
 
 #endif

@@ -121,105 +121,71 @@ static bool read_shape(struct reader *reader, const struct document_node *law,
                        struct size_spec *size) {
     const struct reader_keys keys = {shape->keys, NULL};
     size->law = shape->read == NULL ? SIZE_UNIFORM : SIZE_DRAWN;
-    return reader_mapping(reader, law, &keys) &&
-           (shape->read == NULL || shape->read(reader, law, spread)) &&
-           read_bounds(reader, law, size);
+    if (!reader_mapping(reader, law, &keys) ||
+        (shape->read != NULL && !shape->read(reader, law, spread)) ||
+        !read_bounds(reader, law, size)) {
+        return false;
+    }
+    spread->first = size->min_bytes;
+    spread->n = (uint64_t)size->max_bytes - size->min_bytes + 1;
+    return true;
 }
 
-/* Sizes from min to max, which together have the weight. */
-struct row {
-    uint32_t min_bytes, max_bytes;
-    double weight;
-};
-
-/* [size, weight] or [[min, max], weight]. */
-static bool read_histogram_row(struct reader *reader, struct document_node *node, struct row *row) {
-    if (node->kind != DOCUMENT_SEQUENCE || node->child_count != 2) {
-        return reader_fail_expected(reader, node, "[size, weight] or [[min, max], weight]");
+static bool read_size_value(struct reader *reader, struct document_node *node, int64_t *value) {
+    uint32_t bytes = 0;
+    if (!read_item_bytes(reader, node, &bytes)) {
+        return false;
     }
-    struct document_node *first = node->first, *last = first;
-    if (first->kind == DOCUMENT_SEQUENCE) {
-        if (first->child_count != 2) {
-            return reader_fail_expected(reader, first, "[min, max]");
-        }
-        last = first->last;
-        first = first->first;
-    }
-    return read_item_bytes(reader, first, &row->min_bytes) &&
-           read_item_bytes(reader, last, &row->max_bytes) &&
-           reader_number(reader, node->last, 0, FIELD_WEIGHT_MAX, &row->weight) &&
-           (row->min_bytes <= row->max_bytes ||
-            reader_fail(reader, last,
-                        "the end of a range, %" PRIu32 ", lies before its begin, "
-                        "%" PRIu32,
-                        row->max_bytes, row->min_bytes));
+    *value = bytes;
+    return true;
 }
 
 /* size, or size: weight. */
 static bool read_choice_row(struct reader *reader, struct document_node *node, bool is_weighted,
-                            struct row *row) {
+                            struct scenario_field_row *row) {
+    uint32_t bytes = 0;
     row->weight = 1;
-    if (!(is_weighted ? read_key_bytes(reader, node, &row->min_bytes) &&
+    if (!(is_weighted ? read_key_bytes(reader, node, &bytes) &&
                             reader_number(reader, node, 0, FIELD_WEIGHT_MAX, &row->weight)
-                      : read_item_bytes(reader, node, &row->min_bytes))) {
+                      : read_item_bytes(reader, node, &bytes))) {
         return false;
     }
-    row->max_bytes = row->min_bytes;
+    row->min = row->max = bytes;
     return true;
-}
-
-static bool read_rows(struct reader *reader, const struct document_node *law, struct row *rows,
-                      struct size_spec *size) {
-    const bool is_choice = strcmp(law->key, "choice") == 0;
-    uint32_t count = 0;
-    double sum = 0;
-    size->min_bytes = UINT32_MAX;
-    for (struct document_node *each = law->first; each != NULL; each = each->next) {
-        struct row *row = &rows[count++];
-        if (!(is_choice ? read_choice_row(reader, each, law->kind == DOCUMENT_MAPPING, row)
-                        : read_histogram_row(reader, each, row))) {
-            return false;
-        }
-        size->min_bytes = row->min_bytes < size->min_bytes ? row->min_bytes : size->min_bytes;
-        size->max_bytes = row->max_bytes > size->max_bytes ? row->max_bytes : size->max_bytes;
-        sum += row->weight;
-    }
-    return sum > 0 || reader_fail(reader, law, "all weights of '%s' are 0", law->key);
 }
 
 /* choice: a list of sizes or their weights; histogram: rows. Both are ranges with weights. */
 static bool read_ranges(struct reader *reader, const struct document_node *law,
                         struct field_spec *spread, struct size_spec *size) {
+    static const struct scenario_field_values values = {"[size, weight] or [[min, max], weight]",
+                                                        read_size_value};
     const bool is_choice = strcmp(law->key, "choice") == 0;
-    const uint32_t count = law->child_count;
     if (is_choice && law->kind == DOCUMENT_SCALAR) {
         return reader_fail_expected(reader, law, "a list of sizes or a mapping of their weights");
     }
-    const bool is_list = !is_choice || law->kind == DOCUMENT_SEQUENCE;
-    if (!(is_list ? reader_sequence(reader, law) : reader_mapping(reader, law, NULL))) {
+    const bool is_weighted = is_choice && law->kind == DOCUMENT_MAPPING;
+    if (!(is_weighted ? reader_mapping(reader, law, NULL) : reader_sequence(reader, law))) {
         return false;
     }
-    if (count == 0) {
+    if (law->child_count == 0) {
         return reader_fail(reader, law, "'%s' has no %s", law->key, is_choice ? "sizes" : "rows");
     }
-    struct arena *arena = reader->arena;
-    struct row *rows = ARENA_ARRAY(arena, struct row, count, "sizes", reader->err);
-    struct field_range *ranges =
-        ARENA_ARRAY(arena, struct field_range, count, "sizes", reader->err);
-    double *weights = ARENA_ARRAY(arena, double, count, "sizes", reader->err);
-    if (rows == NULL || ranges == NULL || weights == NULL || !read_rows(reader, law, rows, size)) {
-        return false;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        ranges[i] =
-            (struct field_range){.begin = (uint64_t)rows[i].min_bytes - size->min_bytes,
-                                 .length = (uint64_t)rows[i].max_bytes - rows[i].min_bytes + 1};
-        weights[i] = rows[i].weight;
+    struct scenario_field_row *rows = ARENA_ARRAY(reader->arena, struct scenario_field_row,
+                                                  law->child_count, "sizes", reader->err);
+    uint32_t count = 0;
+    for (struct document_node *each = law->first; each != NULL && rows != NULL; each = each->next) {
+        struct scenario_field_row *row = &rows[count++];
+        if (!(is_choice ? read_choice_row(reader, each, is_weighted, row)
+                        : scenario_field_row_read(reader, each, &values, row))) {
+            return false;
+        }
     }
     spread->law = FIELD_HISTOGRAM;
-    spread->ranges = ranges;
-    spread->range_count = count;
-    spread->weights = weights;
+    if (rows == NULL || !scenario_field_rows_take(reader, law, rows, count, spread)) {
+        return false;
+    }
+    size->min_bytes = (uint32_t)spread->first;
+    size->max_bytes = (uint32_t)(size->min_bytes + spread->n - 1);
     return true;
 }
 
@@ -264,8 +230,6 @@ static bool read_size_law(struct reader *reader, const struct document_node *nod
                         : read_ranges(reader, law, spread, size))) {
         return false;
     }
-    spread->first = size->min_bytes;
-    spread->n = (uint64_t)size->max_bytes - size->min_bytes + 1;
     size->spread = size->law == SIZE_DRAWN ? spread : NULL;
     return true;
 }
