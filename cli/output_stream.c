@@ -125,6 +125,7 @@ bool output_stream_open(struct output_stream *stream, const char *path, bool ove
     stream->path = path;
     stream->overwrite = overwrite;
     stream->interrupted = false;
+    stream->mode = 0666;
     stream->target = stream->temporary = NULL;
     stream->descriptor = path == NULL ? STDOUT_FILENO : -1;
     stream->signals = -1;
@@ -170,7 +171,7 @@ bool output_stream_commit(struct output_stream *stream, struct err *err) {
     }
     const mode_t mask = umask(0);
     umask(mask);
-    if (fchmod(stream->descriptor, 0666 & ~mask) != 0 || fsync(stream->descriptor) != 0) {
+    if (fchmod(stream->descriptor, stream->mode & ~mask) != 0 || fsync(stream->descriptor) != 0) {
         return fail_write(stream, errno, err);
     }
     if (!move_into_place(stream, err)) {

@@ -18,6 +18,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #define OUTPUT_STREAM_BUFFER_BYTES 65536
 
@@ -26,6 +27,7 @@ struct output_stream {
     struct interrupt interrupt;
     const char *path; /* NULL: standard output */
     bool overwrite, interrupted;
+    mode_t mode; /* of a file, before the umask: 0666 unless it is set before the commit */
     char *target, *temporary; /* of a file */
     int descriptor, signals;
     int cause; /* errno of the first write that failed, 0 when none */

@@ -5,11 +5,11 @@
 #include "cli/child.h"
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/output_stream.h"
 #include "cli/sweep_scripts.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -109,50 +109,35 @@ static bool choose_tasks(struct engine *engine, const char *plan, uint64_t point
     return true;
 }
 
-static bool write_whole(const char *path, const char *text, size_t length, mode_t mode,
-                        struct err *err) {
-    char temporary[PATH_BYTES + 8];
-    (void)snprintf(temporary, sizeof temporary, "%s.new", path);
-    const int file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
-    bool whole = file >= 0;
-    for (size_t done = 0; whole && done < length;) {
-        const ssize_t part = write(file, text + done, length - done);
-        whole = part >= 0 || errno == EINTR;
-        done += part > 0 ? (size_t)part : 0;
+/* Of a script, or SWEEP_SCRIPT_COUNT: the plan. */
+static bool write_file(const struct engine *engine, enum sweep_script script, struct err *err) {
+    const bool is_plan = script == SWEEP_SCRIPT_COUNT;
+    char path[PATH_BYTES];
+    struct output_stream stream;
+    if (!path_of(engine, is_plan ? PLAN_NAME : sweep_script_name(script), path, err) ||
+        !output_stream_open(&stream, path, true, err)) {
+        return false;
     }
-    whole = whole && fsync(file) == 0;
-    const int error = errno;
-    whole = (file < 0 || close(file) == 0) && whole;
-    errno = error;
-    return (whole && rename(temporary, path) == 0) || fail("write", path, err);
-}
-
-static bool write_script(const struct engine *engine, enum sweep_script script, struct err *err) {
-    char path[PATH_BYTES], *text = NULL;
-    size_t length;
-    FILE *memory = open_memstream(&text, &length);
-    if (memory == NULL) {
-        return err_no_memory(err, "script");
+    if (is_plan) {
+        fputs(engine->plan, stream.out);
+    } else {
+        stream.mode = 0777;
+        sweep_script_print(&engine->scripts, script, stream.out);
     }
-    sweep_script_print(&engine->scripts, script, memory);
-    bool written = fclose(memory) == 0 || err_no_memory(err, "script");
-    written = written && path_of(engine, sweep_script_name(script), path, err) &&
-              write_whole(path, text, length, 0777, err);
-    free(text);
+    const bool written = output_stream_commit(&stream, err);
+    output_stream_close(&stream);
     return written;
 }
 
-/* The plan comes last: a folder with a plan has its scripts. */
+/* The plan comes last: a folder with a plan has its scripts. False and no error: a signal came. */
 static bool write_files(const struct engine *engine, struct err *err) {
     for (int script = 0; script < SWEEP_SCRIPT_COUNT; script++) {
         if (sweep_script_is_of((enum sweep_script)script, engine->options->engine) &&
-            !write_script(engine, (enum sweep_script)script, err)) {
+            !write_file(engine, (enum sweep_script)script, err)) {
             return false;
         }
     }
-    char path[PATH_BYTES];
-    return path_of(engine, PLAN_NAME, path, err) &&
-           write_whole(path, engine->plan, strlen(engine->plan), 0666, err);
+    return write_file(engine, SWEEP_SCRIPT_COUNT, err);
 }
 
 /* What an earlier sweep has left: only where a plan says that the folder is ours. */
@@ -374,7 +359,7 @@ static int run(struct engine *engine, const char *plan, uint64_t points, struct 
     }
     find_missing(engine);
     if (!write_files(engine, err)) {
-        return command_fail(err);
+        return err->kind == ERR_NONE ? interrupted(engine) : command_fail(err);
     }
     return options->engine == SWEEP_ENGINE_SLURM ? run_slurm(engine, err)
                                                  : run_parallel(engine, err);
