@@ -14,8 +14,17 @@ extern char **environ;
 
 #define LOOK_EVERY_MS 50
 
-/* Its output goes to `out`, its input is empty, its signals are those of a fresh program. */
-static int spawn(const char *const *arguments, int out, pid_t *child) {
+static int add_actions(const struct child_start *start, posix_spawn_file_actions_t *actions) {
+    int code =
+        start->folder == NULL ? 0 : posix_spawn_file_actions_addchdir_np(actions, start->folder);
+    code =
+        code != 0 ? code : posix_spawn_file_actions_addopen(actions, 0, "/dev/null", O_RDONLY, 0);
+    code = code != 0 ? code : posix_spawn_file_actions_adddup2(actions, start->out, STDOUT_FILENO);
+    return code != 0 ? code
+                     : posix_spawn_file_actions_adddup2(actions, start->messages, STDERR_FILENO);
+}
+
+int child_spawn(const struct child_start *start, pid_t *child) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t nothing;
@@ -26,12 +35,12 @@ static int spawn(const char *const *arguments, int out, pid_t *child) {
     }
     code = posix_spawnattr_init(&attributes);
     if (code == 0) {
-        code = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-        code = code != 0 ? code : posix_spawn_file_actions_adddup2(&actions, out, 1);
-        code = code != 0 ? code : posix_spawnattr_setsigmask(&attributes, &nothing);
-        code = code != 0 ? code : posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+        code = add_actions(start, &actions);
+        posix_spawnattr_setsigmask(&attributes, &nothing);
+        posix_spawnattr_setsigdefault(&attributes, &start->defaulted);
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
         /* posix_spawnp takes char *const: it does not change them */
-        char *const *words = (char *const *)(uintptr_t)arguments;
+        char *const *words = (char *const *)(uintptr_t)start->arguments;
         code =
             code != 0 ? code : posix_spawnp(child, words[0], &actions, &attributes, words, environ);
         posix_spawnattr_destroy(&attributes);
@@ -83,7 +92,12 @@ bool child_run(const char *const *arguments, const char *missing, char *output, 
     if (output != NULL && pipe2(ends, O_CLOEXEC) != 0) {
         return err_set(err, ERR_IO, "cannot make a pipe: %s", strerror(errno));
     }
-    const int code = spawn(arguments, output == NULL ? STDERR_FILENO : ends[1], &child);
+    struct child_start start = {.arguments = arguments,
+                                .out = output == NULL ? STDERR_FILENO : ends[1],
+                                .messages = STDERR_FILENO};
+    sigemptyset(&start.defaulted);
+    sigaddset(&start.defaulted, SIGPIPE); /* ignored by ddbsim itself */
+    const int code = child_spawn(&start, &child);
     if (ends[1] >= 0) {
         (void)close(ends[1]);
     }

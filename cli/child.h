@@ -1,5 +1,5 @@
 /*
- * child.h - Another program, run to its end: its messages are the user's to read.
+ * child.h - Another program, started; or run to its end, its messages the user's to read.
  *
  * Signals that came to ddbsim alone are passed on, so that nothing runs on behind it.
  * Owns: nothing after it returned.
@@ -10,8 +10,20 @@
 #include "cli/interrupt.h"
 #include "sim/err.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
+
+/* How a child is started: with no input, and no signal blocked. */
+struct child_start {
+    const char *const *arguments; /* the first is looked for in PATH; NULL behind the last */
+    const char *folder;           /* where it runs; NULL: here */
+    int out, messages;            /* descriptors for its output and its error messages */
+    sigset_t defaulted;           /* signals that end it even when they are ignored here */
+};
+/* 0, or the errno of why it cannot be started. */
+int child_spawn(const struct child_start *start, pid_t *child);
 
 struct child_result {
     int status;       /* its exit status, or 128 + the signal that ended it */

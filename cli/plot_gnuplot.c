@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "cli/plot_gnuplot.h"
 
+#include "cli/child.h"
 #include "cli/plot_script.h"
 #include "sim/check.h"
 
@@ -10,15 +11,12 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 #define MESSAGE_BYTES 4096
 #define FOLDER_BYTES 512
@@ -160,34 +158,16 @@ static bool start_gnuplot(const char *folder, const char *kind, pid_t *child, in
     if (pipe2(ends, O_CLOEXEC) != 0) {
         return err_set(err, ERR_IO, "cannot make a pipe: %s", strerror(errno));
     }
-    char script[64], gnuplot[] = "gnuplot", defaults[] = "-d";
-    char values[] = "values.gp", theme[] = "theme.gp";
+    char script[64];
     snprintf(script, sizeof script, "%s.gp", kind);
-    char *arguments[] = {gnuplot, defaults, values, theme, script, NULL};
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t nothing, defaulted;
-    sigemptyset(&nothing);
-    sigemptyset(&defaulted);
-    sigaddset(&defaulted, SIGINT);
-    sigaddset(&defaulted, SIGTERM);
-    sigaddset(&defaulted, SIGPIPE);
-    int code = posix_spawn_file_actions_init(&actions);
-    SIM_CHECK(code == 0);
-    code = posix_spawnattr_init(&attributes);
-    SIM_CHECK(code == 0);
-    code = posix_spawn_file_actions_addchdir_np(&actions, folder);
-    code =
-        code != 0 ? code : posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    code = code != 0 ? code : posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
-    code = code != 0 ? code : posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
-    posix_spawnattr_setsigmask(&attributes, &nothing);
-    posix_spawnattr_setsigdefault(&attributes, &defaulted);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    code =
-        code != 0 ? code : posix_spawnp(child, gnuplot, &actions, &attributes, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
+    const char *const arguments[] = {"gnuplot", "-d", "values.gp", "theme.gp", script, NULL};
+    struct child_start start = {
+        .arguments = arguments, .folder = folder, .out = ends[1], .messages = ends[1]};
+    sigemptyset(&start.defaulted);
+    sigaddset(&start.defaulted, SIGINT);
+    sigaddset(&start.defaulted, SIGTERM);
+    sigaddset(&start.defaulted, SIGPIPE);
+    const int code = child_spawn(&start, child);
     close(ends[1]);
     *messages = ends[0];
     if (code == 0) {
