@@ -10,10 +10,9 @@
  * libfyaml crashes at two of its own allocations (docs/adr/0006).
  */
 #define _GNU_SOURCE
-#include "cli/command.h"
 #include "sim/check.h"
 #include "sim/hash.h"
-#include "tests/fault/wraps.h"
+#include "tests/fault/command.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -26,9 +25,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define FILES_MAX 32
@@ -49,16 +46,7 @@ enum { KINDS = FAULT_LIBRARY + 1 };
 static const char scenario_text[] = "name: small\n"
                                     "source: tests\n"
                                     "duration: 1s\n"
-                                    "seed: 7\n"
-                                    "tables:\n"
-                                    "  - TableName: orders\n"
-                                    "    ProvisionedThroughput: {ReadCapacityUnits: 5, "
-                                    "WriteCapacityUnits: 5}\n"
-                                    "    AttributeDefinitions:\n"
-                                    "      - {AttributeName: PK, AttributeType: S}\n"
-                                    "    KeySchema:\n"
-                                    "      - {AttributeName: PK, KeyType: HASH}\n"
-                                    "    state: {BurstSeconds: 0}\n"
+                                    "seed: 7\n" FAULT_TABLE_TEXT "    state: {BurstSeconds: 0}\n"
                                     "fields:\n"
                                     "  customer: {zipf: {n: 9, s: 1}}\n"
                                     "  size: {normal: {mean: 500, sd: 100, min: 1, max: 1000}}\n"
@@ -117,7 +105,7 @@ struct result {
     struct folder folder;
 };
 
-static char base[64]; /* in memory where there is such a place: a command that works syncs */
+static char base[FAULT_FOLDER_BYTES];
 static struct fault *fault;
 static struct folder untouched;
 
@@ -196,38 +184,15 @@ static void on_crash(int number) {
     raise(number);
 }
 
-static void child(const char *const *arguments) {
-    char *copies[9] = {NULL};
-    int count = 0;
-    for (; arguments[count] != NULL; count++) {
-        copies[count] = strdup(arguments[count]);
-    }
+static void prepare(void) {
     signal(SIGPIPE, SIG_IGN);
-    FILE *out = freopen("../out", "w", stdout);
-    FILE *errors = freopen("../errors", "w", stderr);
-    if (out == NULL || errors == NULL) {
-        _exit(99);
-    }
     if (fault->kind == FAULT_LIBRARY) {
         signal(SIGSEGV, on_crash);
     }
-    fault_arm(fault);
-    int status = command_main(count, copies);
-    fault_arm(NULL);
-    for (int i = 0; i < count; i++) {
-        free(copies[i]);
-    }
-    exit(status);
 }
 
 static void run_command(const char *const *arguments, struct result *result) {
-    fflush(NULL);
-    pid_t process = fork();
-    ck_assert_int_ge(process, 0);
-    if (process == 0) {
-        child(arguments);
-    }
-    ck_assert_int_eq(waitpid(process, &result->status, 0), process);
+    result->status = fault_run(arguments, fault, prepare);
     read_file("../out", result->out, sizeof result->out);
     read_file("../errors", result->errors, sizeof result->errors);
     look(&result->folder);
@@ -253,12 +218,9 @@ static void restore(const struct folder *now) {
 
 static void set_up(void) {
     char path[PATH_MAX];
-    snprintf(base, sizeof base, "%s/ddbsim-fault-XXXXXX",
-             access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-    ck_assert_ptr_nonnull(mkdtemp(base));
-    ck_assert_int_eq(chdir(base), 0);
-    ck_assert(mkdir("work", 0700) == 0 && mkdir("bin", 0700) == 0 && mkdir("tmp", 0700) == 0);
-    write_file("bin/gnuplot", "#!/bin/sh\necho drawn >picture\n", 0700);
+    fault = fault_open("fault", base);
+    ck_assert(mkdir("../bin", 0700) == 0 && mkdir("../tmp", 0700) == 0);
+    write_file("../bin/gnuplot", "#!/bin/sh\necho drawn >picture\n", 0700);
     snprintf(path, sizeof path, "%s/bin:%s", base, getenv("PATH"));
     setenv("PATH", path, 1);
     snprintf(path, sizeof path, "%s/tmp", base);
@@ -266,12 +228,8 @@ static void set_up(void) {
     setenv("TERM", "dumb", 1);
     void *frame;
     (void)backtrace(&frame, 1); /* the first one loads a library */
-    ck_assert_int_eq(chdir("work"), 0);
     write_file("small.yaml", scenario_text, 0600);
     write_file("rows.csv", "at,who\n0,ann\n0.3,bob\n0.6,\"c,d\"\n", 0600);
-    fault = mmap(NULL, sizeof *fault, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    ck_assert_ptr_ne(fault, MAP_FAILED);
-    *fault = (struct fault){.at = UINT32_MAX};
     static const char *const first[] = {"ddbsim", "run", "small.yaml", "-o", "old.db", NULL};
     static struct result result;
     run_command(first, &result);

@@ -12,24 +12,19 @@
 #include "cli/command.h"
 #include "cli/progress.h"
 #include "sim/hash.h"
-#include "tests/fault/wraps.h"
+#include "tests/fault/command.h"
 #include "tests/suite.h"
 
 #include <check.h>
 #include <dirent.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define CALLS_MAX 1000
-#define ARGUMENTS_MAX 20
 #define LOOK_NS INT64_C(1100000000)
 #define SAMPLE_STRIDE 7
 #ifdef FAULT_HAS_SANITIZER
@@ -41,16 +36,7 @@
 static const char scenario_text[] = "name: small\n"
                                     "source: tests\n"
                                     "duration: 1s\n"
-                                    "parameters: {rate: 1}\n"
-                                    "tables:\n"
-                                    "  - TableName: orders\n"
-                                    "    ProvisionedThroughput: {ReadCapacityUnits: 5, "
-                                    "WriteCapacityUnits: 5}\n"
-                                    "    AttributeDefinitions:\n"
-                                    "      - {AttributeName: PK, AttributeType: S}\n"
-                                    "    KeySchema:\n"
-                                    "      - {AttributeName: PK, KeyType: HASH}\n"
-                                    "workload:\n"
+                                    "parameters: {rate: 1}\n" FAULT_TABLE_TEXT "workload:\n"
                                     "  - name: write\n"
                                     "    operation: PutItem\n"
                                     "    rate: \"${rate}\"\n"
@@ -63,7 +49,7 @@ static const char scenario_text[] = "name: small\n"
 /* A command, and how it is gone on with. */
 static const struct {
     const char *name;
-    const char *begun[ARGUMENTS_MAX], *again[ARGUMENTS_MAX];
+    const char *begun[FAULT_ARGUMENTS_MAX], *again[FAULT_ARGUMENTS_MAX];
     uint32_t calls_least;
 } cases[] = {
     {"sweep",
@@ -76,7 +62,7 @@ enum { CASES = sizeof cases / sizeof cases[0] };
 
 enum mode { FAILS, GOES_ON_FAILING, DIES, MODES };
 
-static char base[64];
+static char base[FAULT_FOLDER_BYTES];
 static struct fault *fault;
 
 int64_t __real_progress_wall_ns(void);
@@ -86,37 +72,10 @@ int64_t __wrap_progress_wall_ns(void) {
     return __real_progress_wall_ns() + ++looks * LOOK_NS;
 }
 
-static void child(const char *const *arguments) {
-    char *copies[ARGUMENTS_MAX] = {NULL};
-    int count = 0;
-    for (; arguments[count] != NULL; count++) {
-        copies[count] = strdup(arguments[count]);
-    }
-    FILE *errors = freopen("../errors", "w", stderr);
-    if (errors == NULL) {
-        _exit(99);
-    }
-    fault_meet_sqlite();
-    fault_arm(fault);
-    const int status = command_main(count, copies);
-    fault_arm(NULL);
-    for (int i = 0; i < count; i++) {
-        free(copies[i]);
-    }
-    exit(status);
-}
-
 /* The exit status; 128 and more: a signal. */
 static int run_command(const char *const *arguments, const struct fault *wanted) {
-    int status;
     *fault = *wanted;
-    fflush(NULL);
-    const pid_t process = fork();
-    ck_assert_int_ge(process, 0);
-    if (process == 0) {
-        child(arguments);
-    }
-    ck_assert_int_eq(waitpid(process, &status, 0), process);
+    const int status = fault_run(arguments, fault, fault_meet_sqlite);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -183,18 +142,11 @@ static uint32_t remove_results(void) {
 
 static void set_up(void) {
     static const struct fault none = {.kind = FAULT_WRITE, .at = UINT32_MAX};
-    static const char *const parts[2][ARGUMENTS_MAX] = {
+    static const char *const parts[2][FAULT_ARGUMENTS_MAX] = {
         {SWEEP, "--part", "1/2", "-o", "part-1.db"}, {SWEEP, "--part", "2/2", "-o", "part-2.db"}};
-    snprintf(base, sizeof base, "%s/ddbsim-resume-XXXXXX",
-             access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-    ck_assert_ptr_nonnull(mkdtemp(base));
-    ck_assert_int_eq(chdir(base), 0);
-    ck_assert_int_eq(mkdir("work", 0700), 0);
-    ck_assert_int_eq(chdir("work"), 0);
+    fault = fault_open("resume", base);
     FILE *file = fopen("small.yaml", "w");
     ck_assert(file != NULL && fputs(scenario_text, file) >= 0 && fclose(file) == 0);
-    fault = mmap(NULL, sizeof *fault, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    ck_assert_ptr_ne(fault, MAP_FAILED);
     for (int i = 0; i < 2; i++) {
         const int status = run_command(parts[i], &none);
         ck_assert_msg(status == 0, "%s", errors());
@@ -207,7 +159,8 @@ static void tear_down(void) {
     unlink("small.yaml");
     unlink("part-1.db");
     unlink("part-2.db");
-    ck_assert(chdir("..") == 0 && rmdir("work") == 0 && unlink("errors") == 0);
+    ck_assert(chdir("..") == 0 && rmdir("work") == 0 && unlink("errors") == 0 &&
+              unlink("out") == 0);
     ck_assert(chdir("/") == 0 && rmdir(base) == 0);
 }
 
