@@ -9,11 +9,13 @@ import os
 import pty
 import select
 import signal
-import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cluster"))
+from contents import content
 
 ARGUMENTS = ["sweep", "leaderboard", "--vary", "shards=1:5:1", "--set", "duration=20s"]
 ARGUMENTS += ["--replications", "6", "-q", "-o"]
@@ -25,12 +27,6 @@ TRACED = """workload:
     item: {PK: "{who}"}
     exists: false
 """
-
-
-def content(path):
-    """All rows but the timings."""
-    with sqlite3.connect(path) as database:
-        return [line for line in database.iterdump() if '"timings"' not in line]
 
 
 def sweep(program, output, *options):
