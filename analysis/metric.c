@@ -37,7 +37,8 @@ enum metric metric_by_name(const char *name) {
 static enum metric_kind kind_of(enum metric metric) {
     switch (metric) {
     case METRIC_THROTTLED_SHARE:
-    case METRIC_FAILED_SHARE: return KIND_RATIO;
+    case METRIC_FAILED_SHARE:
+    case METRIC_RETRIED_SHARE: return KIND_RATIO;
     case METRIC_PROVISIONED_RCU:
     case METRIC_PROVISIONED_WCU:
     case METRIC_BURST_RCU:
@@ -93,6 +94,7 @@ static struct metric_source source_of(enum metric metric) {
         [METRIC_THROTTLED] = {OF_WORKLOAD(throttled), OF_RESOURCE(throttled)},
         [METRIC_ERRORED] = {OF_WORKLOAD(errored), OF_RESOURCE(errored)},
         [METRIC_RETRIES] = {OF_WORKLOAD(retries)},
+        [METRIC_RETRIED] = {OF_WORKLOAD(retried)},
         [METRIC_TIMED_OUT] = {OF_WORKLOAD(timed_out)},
         [METRIC_LOST_REPLIES] = {OF_WORKLOAD(lost_replies)},
         [METRIC_QUOTA_STOPS] = {OF_WORKLOAD(quota_stops)},
@@ -336,6 +338,27 @@ static void open_bin(struct metric_watch *watch, int64_t t_s) {
     watch->denominator = 0.0;
 }
 
+/* Of the closed second, above and below the line. */
+static void add_ratio(struct metric_watch *watch, const struct recorder *recorder) {
+    const struct metric_query *query = &watch->query;
+    switch (query->metric) {
+    case METRIC_THROTTLED_SHARE:
+        watch->numerator += second_count(recorder, query, METRIC_THROTTLED);
+        watch->denominator += second_count(recorder, query, METRIC_ATTEMPTS);
+        break;
+    case METRIC_RETRIED_SHARE:
+        watch->numerator += second_count(recorder, query, METRIC_RETRIED);
+        watch->denominator += second_count(recorder, query, METRIC_ATTEMPTS) -
+                              second_count(recorder, query, METRIC_RETRIES);
+        break;
+    default:
+        SIM_CHECK(query->metric == METRIC_FAILED_SHARE);
+        watch->numerator += second_count(recorder, query, METRIC_GAVE_UP);
+        watch->denominator += second_count(recorder, query, METRIC_OFFERED);
+        break;
+    }
+}
+
 void metric_watch_second(struct metric_watch *watch, const struct recorder *recorder) {
     const struct metric_query *query = &watch->query;
     int64_t t_s = recorder->second;
@@ -353,11 +376,7 @@ void metric_watch_second(struct metric_watch *watch, const struct recorder *reco
     if (kind == KIND_COUNT) {
         watch->numerator += second_count(recorder, query, query->metric);
     } else if (kind == KIND_RATIO) {
-        bool is_throttled = query->metric == METRIC_THROTTLED_SHARE;
-        watch->numerator +=
-            second_count(recorder, query, is_throttled ? METRIC_THROTTLED : METRIC_GAVE_UP);
-        watch->denominator +=
-            second_count(recorder, query, is_throttled ? METRIC_ATTEMPTS : METRIC_OFFERED);
+        add_ratio(watch, recorder);
     } else {
         double level = second_level(recorder, query);
         if (!isnan(level)) {

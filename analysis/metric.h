@@ -3,7 +3,7 @@
  *
  *   kind     bin of several seconds      metrics
  *   count    sum                         offered … errored, throttle_events, consumed_wcu …
- *   ratio    Σ numerator / Σ denominator throttled_share, failed_share
+ *   ratio    Σ numerator / Σ denominator throttled_share, failed_share, retried_share
  *   level    mean of the second's ends   provisioned_*, burst_*, partitions
  *   whole    known at the end only       keys, *_throttle_s, *_latency_ms_*, *_usd_*, *_per_read …
  *
@@ -35,6 +35,7 @@
     X(THROTTLED, "throttled", "attempts", false, "attempts refused by a limit")                    \
     X(ERRORED, "errored", "attempts", false, "attempts lost to errors")                            \
     X(RETRIES, "retries", "attempts", false, "attempts that are not the first of their member")    \
+    X(RETRIED, "retried", "members", false, "members that were sent more than once")               \
     X(TIMED_OUT, "timed_out", "attempts", false, "attempts whose answer was not waited for")       \
     X(LOST_REPLIES, "lost_replies", "attempts", false,                                             \
       "admitted attempts whose answer the client did not get")                                     \
@@ -46,6 +47,7 @@
     X(HELD_BACK_S, "held_back_s", "s", false, "time of these delays, added up")                    \
     X(THROTTLED_SHARE, "throttled_share", "fraction", true, "throttled / attempts")                \
     X(FAILED_SHARE, "failed_share", "fraction", true, "gave_up / offered")                         \
+    X(RETRIED_SHARE, "retried_share", "fraction", true, "retried / members sent")                  \
     X(THROTTLE_EVENTS, "throttle_events", "events", false, "(attempt, resource, reason) triples")  \
     X(THROTTLED_READS, "throttled_reads", "attempts", false, "refused reads")                      \
     X(THROTTLED_WRITES, "throttled_writes", "attempts", false, "refused writes")                   \

@@ -254,6 +254,7 @@ record_outcome(struct span *span, const struct outcome *outcome, bool writes, st
     SIM_CHECK((outcome->reasons != 0) == (outcome->fate == FATE_THROTTLED));
     const bool is_retry = outcome->attempt != 0;
     span->counts.retries += is_retry;
+    span->counts.retried += outcome->attempt == 1;
     if (__builtin_expect(outcome->fate == FATE_ERRORED, 0)) {
         span->counts.fates[FATE_ERRORED]++;
         return true; /* it reached no partition, so its key was not accessed either */
@@ -296,6 +297,7 @@ static bool record_index_refusal(struct span *span, const struct outcome *outcom
     span->resource->second.index_only++;
     span->counts.fates[FATE_THROTTLED]++;
     span->counts.retries += outcome->attempt != 0;
+    span->counts.retried += outcome->attempt == 1;
     span->counts.asked_ncu += outcome->attempt != 0 ? 0 : outcome->cost_ncu;
     return true;
 }

@@ -81,6 +81,7 @@ struct workload_bin {
     uint64_t calls, throttled_calls, errored_calls; /* a batch: throttled when all members are */
     uint64_t attempts, admitted, throttled, errored;
     uint64_t retries; /* attempts that are not the first of their member */
+    uint64_t retried; /* members that had any */
     /* what the caller knows of its client objects */
     uint64_t timed_out, lost_replies; /* attempts not waited for; admitted, but not heard of */
     uint64_t quota_stops;             /* retries not made because the quota was spent */
@@ -98,7 +99,7 @@ enum operation_fate {
 /* The open second as the hot path counts it; recorder_close_second makes the bins of it. */
 struct recorder_counts {
     uint64_t fates[FATE_COUNT];
-    uint64_t retries;
+    uint64_t retries, retried;
     int64_t consumed_ncu;
     int64_t asked_ncu; /* cost of first attempts, whatever became of them */
 };

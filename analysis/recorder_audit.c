@@ -110,6 +110,7 @@ static void check_workloads(const struct recorder *recorder) {
     SIM_CHECK(total->attempts == attempts);
     SIM_CHECK(total->admitted == admitted);
     SIM_CHECK(total->throttled == throttled);
+    SIM_CHECK(total->retried <= total->retries && total->retries <= total->attempts);
     uint64_t ended = total->succeeded + total->condition_failed + total->rejected + total->gave_up;
     SIM_CHECKF(total->offered == ended + recorder->in_flight,
                "%" PRIu64 " operations arrived, %" PRIu64 " ended, %" PRIu64 " are in flight",

@@ -93,6 +93,7 @@ static bool record_part(struct recorder *recorder, const struct outcome *outcome
     SIM_CHECK((outcome->reasons != 0) == (outcome->fate == FATE_THROTTLED));
     counts->fates[outcome->fate] += !outcome->is_part;
     counts->retries += !outcome->is_part && outcome->attempt != 0;
+    counts->retried += !outcome->is_part && outcome->attempt == 1;
     counts->asked_ncu += outcome->attempt != 0 ? 0 : outcome->cost_ncu;
     if (outcome->fate == FATE_ERRORED) {
         return true;

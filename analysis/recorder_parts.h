@@ -55,6 +55,7 @@ static inline void recorder_add_counts(struct recorder_counts *into,
         into->fates[fate] += counts->fates[fate];
     }
     into->retries += counts->retries;
+    into->retried += counts->retried;
     into->consumed_ncu += counts->consumed_ncu;
     into->asked_ncu += counts->asked_ncu;
 }

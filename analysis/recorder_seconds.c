@@ -28,6 +28,7 @@ static void add_workload(struct workload_bin *into, const struct workload_bin *f
     into->throttled += from->throttled;
     into->errored += from->errored;
     into->retries += from->retries;
+    into->retried += from->retried;
     into->timed_out += from->timed_out;
     into->lost_replies += from->lost_replies;
     into->quota_stops += from->quota_stops;
@@ -68,6 +69,7 @@ static void close_workload(struct recorder *recorder, struct recorder_workload *
         second->errored_calls = second->errored;
     }
     second->retries = open->retries;
+    second->retried = open->retried;
     add_workload(&workload->total, second);
     add_workload(&recorder->total, second);
 }

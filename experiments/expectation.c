@@ -160,6 +160,13 @@ static void say_value(struct phrase *phrase, double value) {
     }
 }
 
+/* The end of a span: to the second, also where a duration in words is not. */
+static struct words edge(sim_ns time_ns) {
+    const int64_t seconds = time_ns / SIM_NS_PER_S;
+    const bool is_rounded = seconds >= 7200 && time_ns % SIM_NS_PER_MIN != 0;
+    return is_rounded ? words_clock(seconds) : words_duration((double)time_ns / 1e9);
+}
+
 static void say_scope(const struct expect_spec *row, struct phrase *phrase) {
     static const char *const pers[] = {
         [PER_RUN] = "", [PER_SECOND] = " per second", [PER_MINUTE] = " per minute"};
@@ -185,10 +192,10 @@ static void say_scope(const struct expect_spec *row, struct phrase *phrase) {
         }
     }
     if (row->from_ns > 0 || row->to_ns > 0) {
-        phrase_add(phrase, ", from %s", words_duration((double)row->from_ns / 1e9).text);
+        phrase_add(phrase, ", from %s", edge(row->from_ns).text);
     }
     if (row->to_ns > 0) {
-        phrase_add(phrase, " to %s", words_duration((double)row->to_ns / 1e9).text);
+        phrase_add(phrase, " to %s", edge(row->to_ns).text);
     }
 }
 

@@ -37,6 +37,7 @@ static void record(uint16_t workload, uint32_t count, enum attempt_fate fate, ui
             .reasons = reasons,
             .operation = made_up_workloads[workload].operation,
             .fate = (uint8_t)fate,
+            .attempt = (uint16_t)(workload == 0 && fate == FATE_THROTTLED ? i : 0),
             .item_missing = workload == 3,
             .workload = workload,
         };
@@ -55,7 +56,7 @@ static void operations(uint16_t workload, uint32_t succeeded, uint32_t gave_up) 
 
 /* 125 seconds. Workloads: 0 updates and 1 reads table 0, 2 puts and 3 deletes table 1.
  *   0 … 124   4 updates of 1.5 units; 10 reads of 0.5
- *   61, 62    and 6 refused updates, each for reasons 1 and 5; 1 operation given up
+ *   61, 62    and an update refused 6 times, each for reasons 1 and 5; 1 operation given up
  *   100       and 2 refused puts for reason 7, 1 delete of nothing, 1 lost put; the client's counts
  * Burst of table 0: 1000, 999, 998, … write units; provisioned 50; table 1 has none. */
 static void second(int64_t t_s) {
@@ -141,7 +142,11 @@ static const struct {
     {{METRIC_LOST_REPLIES, 1, 2, ANY, NULL, 0, END, RUN, SUM}, 5},
     {{METRIC_LOST_REPLIES, 0, ANY, ANY, NULL, 0, END, RUN, SUM}, 0},
     {{METRIC_QUOTA_STOPS, ANY, ANY, ANY, NULL, 0, END, MINUTE, MAX}, 6},
-    {{METRIC_RETRIES, ANY, ANY, ANY, NULL, 0, END, RUN, SUM}, 0},
+    {{METRIC_RETRIES, ANY, ANY, ANY, NULL, 0, END, RUN, SUM}, 10},
+    {{METRIC_RETRIED, ANY, ANY, ANY, NULL, 0, END, RUN, SUM}, 2},
+    {{METRIC_RETRIED, 1, ANY, ANY, NULL, 0, END, RUN, SUM}, 0},
+    {{METRIC_RETRIED_SHARE, ANY, ANY, ANY, NULL, 0, END, RUN, SUM}, 2.0 / (14 * 125 + 6)},
+    {{METRIC_RETRIED_SHARE, 0, 0, ANY, NULL, 60, 63, SECOND, MAX}, 0.2},
     {{METRIC_QUEUED, ANY, 2, ANY, NULL, 0, END, RUN, SUM}, 3},
     {{METRIC_QUEUED_S, ANY, 2, ANY, NULL, 0, END, RUN, SUM}, 1.5},
     {{METRIC_QUEUED_S, ANY, ANY, ANY, NULL, 101, END, RUN, SUM}, 0},

@@ -82,6 +82,7 @@ static struct workload_bin expected_workload(uint32_t workload, int64_t from_s, 
         bin.errored_calls += outcome->fate == FATE_ERRORED;
         bin.errored += outcome->fate == FATE_ERRORED;
         bin.retries += outcome->attempt > 0;
+        bin.retried += outcome->attempt == 1;
     }
     return bin;
 }
@@ -398,6 +399,7 @@ START_TEST(equals_a_recount_of_every_attempt) {
         ck_assert_uint_eq(recorder.workloads[workload].total.attempts, expected.attempts);
         ck_assert_uint_eq(recorder.workloads[workload].total.throttled, expected.throttled);
         ck_assert_uint_eq(recorder.workloads[workload].total.retries, expected.retries);
+        ck_assert_uint_eq(recorder.workloads[workload].total.retried, expected.retried);
     }
 }
 END_TEST

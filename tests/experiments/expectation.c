@@ -115,6 +115,19 @@ START_TEST(says_what_a_row_is_about) {
 }
 END_TEST
 
+START_TEST(says_late_spans_to_the_second) {
+    const struct expect_spec row = {.metric = {.text = "throttled"},
+                                    .from_ns = 7200 * SIM_NS_PER_S,
+                                    .to_ns = 7261 * SIM_NS_PER_S,
+                                    .has_equals = true,
+                                    .share_of_seeds = 1};
+    const double value = 0;
+    char sentence[256];
+    ck_assert(expectation_judge(&row, &value, 1, sentence, sizeof sentence));
+    ck_assert_str_eq(sentence, "throttled, from 2 h to 2:01:01: 0, expected 0");
+}
+END_TEST
+
 #define TABLE(name)                                                                                \
     "  - TableName: " name "\n"                                                                    \
     "    ProvisionedThroughput: {ReadCapacityUnits: 1, WriteCapacityUnits: 1}\n"                   \
@@ -218,6 +231,7 @@ int main(void) {
     tcase_add_loop_test(tcase, judges_replications_and_says_the_figures, 0,
                         sizeof judged / sizeof *judged);
     tcase_add_test(tcase, says_what_a_row_is_about);
+    tcase_add_test(tcase, says_late_spans_to_the_second);
     tcase_add_loop_test(tcase, resolves_names_or_says_which_is_wrong, 0,
                         sizeof resolved / sizeof *resolved);
     suite_add_tcase(suite, tcase);
