@@ -1,13 +1,14 @@
 /*
- * key_tally.h - What happened to one partition key value, in half a cache line.
+ * key_tally.h - What happened to one partition key value, in a quarter of a cache line.
  *
- *   32-bit counters; what overflows one is carried to a record in a list, made for that key then.
+ *   16-bit counters; what overflows one is carried to a record of that key's, made then.
  *   Units are counted in halves, which is exact: nothing costs less than half a unit.
  *
  * A run touches a tally a request, at random among millions: their size decides how many of them
- * the processor's caches hold.
+ * the processor's caches hold, and how many pages the system has to clear. A carry comes every
+ * 32,768 units of a key, so that its record may be looked for.
  *
- * Owns:    nothing; tallies and the list of carries are their resource's.
+ * Owns:    nothing; tallies and carries are their resource's.
  * Cost:    O(1), no memory but for the first carry of a key.
  */
 #ifndef DDBSIM_ANALYSIS_KEY_TALLY_H
@@ -17,11 +18,14 @@
 #include "sim/check.h"
 #include "sim/err.h"
 #include "sim/grow_array.h"
+#include "sim/id_map.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #define KEY_TALLY_SLICE_BITS 8 /* of the ring */
+#define KEY_TALLY_MARK_BITS 23 /* of a minute: 15 years */
+#define KEY_TALLY_COUNT_BITS 16
 
 enum key_count {
     KEY_HALF_RCU, /* consumed */
@@ -34,17 +38,27 @@ enum key_count {
 };
 
 struct key_tally {
-    uint32_t counts[KEY_COUNTS]; /* modulo 2^32 */
-    uint32_t minute_slice;       /* mark of its last minute with an attempt (0: none), and where on
-                                    the ring it lies */
-    uint32_t carry;              /* 1 + its record in the list of carries, 0: none */
+    uint16_t counts[KEY_COUNTS];           /* modulo 2^16 */
+    uint32_t slice : KEY_TALLY_SLICE_BITS; /* where on the ring it lies */
+    uint32_t has_carry : 1;
+    uint32_t mark : KEY_TALLY_MARK_BITS; /* of its last minute with an attempt, 0: none */
 };
-_Static_assert(sizeof(struct key_tally) == 32, "half a cache line a key");
+_Static_assert(sizeof(struct key_tally) == 16, "a quarter of a cache line a key");
 
-/* What was carried, in units of 2^32. */
+/* What was carried, in units of 2^16. */
 struct key_carry {
-    uint32_t counts[KEY_COUNTS];
+    uint64_t counts[KEY_COUNTS];
 };
+
+/* Of those keys of a resource that have any. */
+struct key_carries {
+    struct grow_array records; /* struct key_carry */
+    struct id_map record_of;   /* by key */
+};
+
+bool key_carries_init(struct key_carries *carries, struct arena *arena, struct err *err)
+    ERR_WARN_UNUSED;
+void key_carries_fini(struct key_carries *carries);
 
 /* The same in full, for whoever reads it. */
 struct key_counters {
@@ -53,19 +67,18 @@ struct key_counters {
     uint64_t throttled_reads, throttled_writes; /* refused attempts */
 };
 
-/* carries: a grow_array of struct key_carry. */
 void key_tally_init(struct key_tally *tally, uint32_t ring_slice);
 
 static inline uint32_t key_tally_slice(const struct key_tally *tally) {
-    return tally->minute_slice & ((UINT32_C(1) << KEY_TALLY_SLICE_BITS) - 1);
+    return tally->slice;
 }
 
-/* The mark is any number from 1 to 2^24 - 1 that changes with the minute. */
+/* The mark is any number from 1 to 2^KEY_TALLY_MARK_BITS - 1 that changes with the minute. */
 static inline bool key_tally_is_marked(const struct key_tally *tally, uint32_t mark) {
-    return tally->minute_slice >> KEY_TALLY_SLICE_BITS == mark;
+    return tally->mark == mark;
 }
 static inline void key_tally_mark(struct key_tally *tally, uint32_t mark) {
-    tally->minute_slice = mark << KEY_TALLY_SLICE_BITS | key_tally_slice(tally);
+    tally->mark = mark & ((UINT32_C(1) << KEY_TALLY_MARK_BITS) - 1);
 }
 
 /* HALF_UNIT_NCU = odd * 2^8. An odd number's inverse modulo 2^64 makes of a multiple the quotient,
@@ -85,22 +98,36 @@ static inline uint32_t key_tally_half_units(int64_t cost_ncu) {
     return (uint32_t)half_units;
 }
 
-/* After a counter has passed 2^32. */
-bool key_tally_carry(struct key_tally *tally, enum key_count which, struct grow_array *carries,
-                     struct err *err) ERR_WARN_UNUSED;
+/* After a counter of the key's has passed 2^16 so many times. */
+bool key_tally_carry(struct key_tally *tally, enum key_count which, uint64_t times, uint32_t key,
+                     struct key_carries *carries, struct err *err) ERR_WARN_UNUSED;
 
-/* False with *err set: no memory for a carry. */
+/* key: the tally's. False with *err set: no memory for a carry. */
 ERR_WARN_UNUSED static inline bool key_tally_add(struct key_tally *tally, enum key_count which,
-                                                 uint32_t amount, struct grow_array *carries,
-                                                 struct err *err) {
-    if (__builtin_expect(
-            __builtin_add_overflow(tally->counts[which], amount, &tally->counts[which]), 0)) {
-        return key_tally_carry(tally, which, carries, err);
+                                                 uint32_t amount, uint32_t key,
+                                                 struct key_carries *carries, struct err *err) {
+    const uint64_t sum = (uint64_t)tally->counts[which] + amount;
+    tally->counts[which] = (uint16_t)sum;
+    if (__builtin_expect(sum >> KEY_TALLY_COUNT_BITS != 0, 0)) {
+        return key_tally_carry(tally, which, sum >> KEY_TALLY_COUNT_BITS, key, carries, err);
     }
     return true;
 }
 
-struct key_counters key_tally_counters(const struct key_tally *tally,
-                                       const struct grow_array *carries);
+/* What was carried of a key that has_carry. */
+const struct key_carry *key_carries_of(const struct key_carries *carries, uint32_t key);
+
+/* One counter in full. */
+static inline uint64_t key_tally_count(const struct key_tally *tally, enum key_count which,
+                                       uint32_t key, const struct key_carries *carries) {
+    uint64_t count = tally->counts[which];
+    if (__builtin_expect(tally->has_carry, 0)) {
+        count += key_carries_of(carries, key)->counts[which] << KEY_TALLY_COUNT_BITS;
+    }
+    return count;
+}
+
+struct key_counters key_tally_counters(const struct key_tally *tally, uint32_t key,
+                                       const struct key_carries *carries);
 
 #endif

@@ -6,138 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define CHUNK_KEYS (UINT32_C(1) << RECORDER_CHUNK_SHIFT)
-#define CARRIES_CHUNK 64
 #define SPAN_MAX (DIGEST_BUFFER_WORDS / OUTCOME_WORDS)
-
-static bool init_resource(struct recorder *recorder, struct recorder_resource *resource,
-                          const struct recorder_resource_config *config, struct err *err) {
-    struct arena *arena = &recorder->arena;
-    *resource = (struct recorder_resource){
-        .partition_count = config->partition_count,
-        .partition_capacity = config->partition_count,
-        .first_throttle_s = -1,
-        .last_throttle_s = -1,
-        .use = {.bytes = config->stored_bytes},
-    };
-    for (int direction = 0; direction < RECORDER_DIRECTIONS; direction++) {
-        struct recorder_direction *of = &resource->directions[direction];
-        for (int limit = 0; limit < RECORDER_LIMITS; limit++) {
-            of->limits[limit].first_s = -1;
-            of->limits[limit].last_s = -1;
-        }
-        of->burst_gone_s = -1;
-        of->burst_full_s = -1;
-    }
-    resource->table_name = arena_strdup(arena, config->table_name, err);
-    if (config->index_name != NULL) {
-        resource->index_name = arena_strdup(arena, config->index_name, err);
-    }
-    resource->partitions = arena_array(arena, config->partition_count, sizeof(struct partition_bin),
-                                       CACHE_LINE_BYTES, "partitions' seconds", err);
-    resource->partition_totals = ARENA_ARRAY(arena, struct partition_bin, config->partition_count,
-                                             "partitions' totals", err);
-    resource->partition_refusals = ARENA_ARRAY(
-        arena, struct partition_refusals, config->partition_count, "partitions' refusals", err);
-    resource->touched_partitions =
-        ARENA_ARRAY(arena, uint32_t, config->partition_count, "touched partitions", err);
-    grow_array_init(&resource->keys, arena, sizeof(struct key_tally), CHUNK_KEYS);
-    grow_array_init(&resource->carries, arena, sizeof(struct key_carry), CARRIES_CHUNK);
-    grow_array_init(&resource->touched_keys, arena, sizeof(struct touched_key), CHUNK_KEYS);
-    if (resource->index_name != NULL && !latency_histogram_init(&resource->lags, arena, err)) {
-        return false;
-    }
-    return ring_grid_init(&resource->grid, arena, err) && resource->table_name != NULL &&
-           (resource->index_name != NULL) == (config->index_name != NULL) &&
-           resource->partitions != NULL && resource->partition_totals != NULL &&
-           resource->partition_refusals != NULL && resource->touched_partitions != NULL;
-}
-
-static bool init_workload(struct recorder *recorder, struct recorder_workload *workload,
-                          const struct recorder_workload_config *config, struct err *err) {
-    SIM_CHECK(config->resource < recorder->resource_count);
-    SIM_CHECK(config->operation < DDB_OPERATION_COUNT);
-    *workload = (struct recorder_workload){
-        .name = arena_strdup(&recorder->arena, config->name, err),
-        .resource = config->resource,
-        .operation = config->operation,
-        .has_batches = config->has_batches,
-    };
-    return workload->name != NULL;
-}
-
-/* Which tables have global indexes. */
-static void find_indexes(struct recorder *recorder) {
-    for (uint32_t i = 0; i < recorder->resource_count; i++) {
-        struct recorder_resource *table = &recorder->resources[i];
-        for (uint32_t j = 0; table->index_name == NULL && j < recorder->resource_count; j++) {
-            const struct recorder_resource *index = &recorder->resources[j];
-            table->has_indexes |=
-                index->index_name != NULL && strcmp(index->table_name, table->table_name) == 0;
-        }
-    }
-}
-
-static bool init_parts(struct recorder *recorder, const struct recorder_config *config,
-                       struct err *err) {
-    struct arena *arena = &recorder->arena;
-    recorder->resources =
-        arena_array(arena, config->resource_count, sizeof(struct recorder_resource),
-                    CACHE_LINE_BYTES, "resources", err);
-    recorder->workloads =
-        arena_array(arena, config->workload_count, sizeof(struct recorder_workload),
-                    CACHE_LINE_BYTES, "workloads", err);
-    recorder->top_keys = ARENA_ARRAY(arena, struct key_minute,
-                                     (size_t)config->resource_count * 2 * RECORDER_TOP_KEYS,
-                                     "top keys of a minute", err);
-    if (recorder->resources == NULL || recorder->workloads == NULL || recorder->top_keys == NULL) {
-        return false;
-    }
-    for (uint32_t i = 0; i < config->resource_count; i++) {
-        if (!init_resource(recorder, &recorder->resources[i], &config->resources[i], err)) {
-            return false;
-        }
-    }
-    find_indexes(recorder);
-    for (uint32_t i = 0; i < config->workload_count; i++) {
-        if (!init_workload(recorder, &recorder->workloads[i], &config->workloads[i], err)) {
-            return false;
-        }
-    }
-    recorder->latencies = arena_array(arena, DDB_OPERATION_COUNT, sizeof(struct latency_histogram),
-                                      CACHE_LINE_BYTES, "latencies", err);
-    for (int operation = 0; operation < DDB_OPERATION_COUNT; operation++) {
-        if (recorder->latencies == NULL ||
-            !latency_histogram_init(&recorder->latencies[operation], arena, err)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-bool recorder_init(struct recorder *recorder, const struct recorder_config *config,
-                   struct err *err) {
-    SIM_CHECK(config->resource_count <= UINT16_MAX + 1 && config->workload_count <= UINT16_MAX + 1);
-    *recorder = (struct recorder){
-        .resource_count = config->resource_count,
-        .workload_count = config->workload_count,
-        .is_open = true,
-        .pricing = config->pricing,
-    };
-    arena_init(&recorder->arena);
-    if (!digest_init(&recorder->digest, err) || !init_parts(recorder, config, err)) {
-        recorder_fini(recorder);
-        return false;
-    }
-    return true;
-}
-
-void recorder_fini(struct recorder *recorder) {
-    if (recorder->digest.state != NULL) {
-        digest_fini(&recorder->digest);
-    }
-    arena_fini(&recorder->arena);
-}
+#define SPANS_OPEN 8
 
 size_t recorder_memory_bytes(const struct recorder *recorder) {
     return recorder->arena.used_bytes;
@@ -171,9 +41,10 @@ bool recorder_touch_key(struct recorder_resource *resource, uint32_t mark, uint3
     *(struct touched_key *)grow_array_at(touched, resource->touched_key_count++) =
         (struct touched_key){
             .key = key,
-            .half_rcu = tally->counts[KEY_HALF_RCU],
-            .half_wcu = tally->counts[KEY_HALF_WCU],
-            .throttled = tally->counts[KEY_THROTTLED_READS] + tally->counts[KEY_THROTTLED_WRITES],
+            .half_rcu = recorder_key_count(resource, tally, KEY_HALF_RCU, key),
+            .half_wcu = recorder_key_count(resource, tally, KEY_HALF_WCU, key),
+            .throttled = recorder_key_count(resource, tally, KEY_THROTTLED_READS, key) +
+                         recorder_key_count(resource, tally, KEY_THROTTLED_WRITES, key),
         };
     return true;
 }
@@ -206,48 +77,44 @@ static bool digest_outcomes(uint64_t *words, const struct outcome *outcomes, uin
     return differs >> 48 == 0 && operation_differs == 0;
 }
 
+/* Adds to what is of reads or of writes without a branch: where they take turns at random, half of
+ * all branches would be foretold wrongly. */
+#define ADD_DIRECTED(of_reads, of_writes, writes, amount)                                          \
+    ((of_reads) += (writes) ? 0 : (amount), (of_writes) += (writes) ? (amount) : 0)
+
 static inline bool count_admitted(struct span *span, const struct outcome *outcome, bool writes,
                                   struct partition_bin *bin, struct key_tally *key,
                                   struct err *err) {
     const int64_t cost_ncu = outcome->cost_ncu;
     const uint32_t half_units = key_tally_half_units(cost_ncu);
     struct ring_cell *cell = &span->cells[key_tally_slice(key)];
-    struct grow_array *carries = &span->resource->carries;
+    struct key_carries *carries = &span->resource->carries;
+    const enum key_count units = (enum key_count)(KEY_HALF_RCU + writes);
+    const enum key_count accesses = (enum key_count)(KEY_READS + writes);
     span->counts.fates[FATE_ADMITTED]++;
     span->counts.consumed_ncu += cost_ncu;
     span->missing += outcome->item_missing;
-    if (writes) {
-        bin->consumed_wncu += cost_ncu;
-        cell->half_wcu += half_units;
-        return key_tally_add(key, KEY_HALF_WCU, half_units, carries, err) &&
-               key_tally_add(key, KEY_WRITES, 1, carries, err);
-    }
-    bin->consumed_rncu += cost_ncu;
-    cell->half_rcu += half_units;
-    return key_tally_add(key, KEY_HALF_RCU, half_units, carries, err) &&
-           key_tally_add(key, KEY_READS, 1, carries, err);
+    ADD_DIRECTED(bin->consumed_rncu, bin->consumed_wncu, writes, cost_ncu);
+    ADD_DIRECTED(cell->half_rcu, cell->half_wcu, writes, half_units);
+    return key_tally_add(key, units, half_units, outcome->key, carries, err) &&
+           key_tally_add(key, accesses, 1, outcome->key, carries, err);
 }
 
 static inline bool count_throttled(struct span *span, const struct outcome *outcome, bool writes,
                                    struct partition_bin *bin, struct key_tally *key,
                                    struct err *err) {
     struct ring_cell *cell = &span->cells[key_tally_slice(key)];
+    const enum key_count refusals = (enum key_count)(KEY_THROTTLED_READS + writes);
     span->counts.fates[FATE_THROTTLED]++;
-    if (writes) {
-        bin->throttled_writes++;
-        cell->throttled_writes++;
-    } else {
-        bin->throttled_reads++;
-        cell->throttled_reads++;
-    }
+    ADD_DIRECTED(bin->throttled_reads, bin->throttled_writes, writes, 1);
+    ADD_DIRECTED(cell->throttled_reads, cell->throttled_writes, writes, 1);
     for (uint32_t left = outcome->reasons; left != 0; left &= left - 1) {
         span->resource->second.events[__builtin_ctz(left)]++;
     }
-    return key_tally_add(key, writes ? KEY_THROTTLED_WRITES : KEY_THROTTLED_READS, 1,
-                         &span->resource->carries, err);
+    return key_tally_add(key, refusals, 1, outcome->key, &span->resource->carries, err);
 }
 
-/* Inline, once for reads and once for writes. */
+/* Inline, once for reads, once for writes, once for both. */
 __attribute__((always_inline)) static inline bool
 record_outcome(struct span *span, const struct outcome *outcome, bool writes, struct err *err) {
     SIM_CHECK(outcome->fate < FATE_COUNT);
@@ -274,12 +141,15 @@ record_outcome(struct span *span, const struct outcome *outcome, bool writes, st
                                           : count_throttled(span, outcome, writes, bin, key, err);
 }
 
+static bool is_of_span(const struct outcome *first, const struct outcome *outcome) {
+    return outcome->workload == first->workload && outcome->resource == first->resource &&
+           outcome->operation == first->operation;
+}
+
 /* How many outcomes from the first on go to one span. */
 static uint32_t span_length(const struct outcome *outcomes, uint32_t count) {
     uint32_t length = 1;
-    while (length < count && outcomes[length].workload == outcomes[0].workload &&
-           outcomes[length].resource == outcomes[0].resource &&
-           outcomes[length].operation == outcomes[0].operation) {
+    while (length < count && is_of_span(&outcomes[0], &outcomes[length])) {
         length++;
     }
     return length;
@@ -341,17 +211,11 @@ __attribute__((always_inline)) static inline bool record_plain(struct span *span
     return true;
 }
 
-static bool record_span(struct recorder *recorder, const struct outcome *outcomes, uint32_t count,
-                        struct err *err) {
-    const uint16_t workload = outcomes[0].workload;
-    const bool writes = ddb_operation_writes((enum ddb_operation)outcomes[0].operation);
-    SIM_CHECK(outcomes[0].resource < recorder->resource_count);
-    SIM_CHECK(workload < recorder->workload_count);
-    struct recorder_resource *resource = &recorder->resources[outcomes[0].resource];
-    if (__builtin_expect(ddb_operation_has_parts((enum ddb_operation)outcomes[0].operation), 0)) {
-        return recorder_record_parts(recorder, outcomes, count, err);
-    }
-    struct span span = {
+static struct span span_open(struct recorder *recorder, const struct outcome *outcome) {
+    SIM_CHECK(outcome->resource < recorder->resource_count);
+    SIM_CHECK(outcome->workload < recorder->workload_count);
+    struct recorder_resource *resource = &recorder->resources[outcome->resource];
+    return (struct span){
         .resource = resource,
         .keys = resource->keys,
         .partitions = resource->partitions,
@@ -359,13 +223,87 @@ static bool record_span(struct recorder *recorder, const struct outcome *outcome
         .partition_count = resource->partition_count,
         .minute_mark = recorder_minute_mark(recorder),
     };
-    const bool recorded = writes && resource->has_indexes
+}
+
+static void span_close(struct recorder *recorder, const struct span *span, uint16_t workload,
+                       bool writes) {
+    recorder_add_counts(&recorder->workloads[workload].open, &span->counts);
+    recorder_add_counts(&span->resource->open[writes], &span->counts);
+    span->resource->second.missing += span->missing;
+}
+
+static bool record_span(struct recorder *recorder, const struct outcome *outcomes, uint32_t count,
+                        struct err *err) {
+    const enum ddb_operation operation = (enum ddb_operation)outcomes[0].operation;
+    const bool writes = ddb_operation_writes(operation);
+    struct span span = span_open(recorder, &outcomes[0]);
+    if (__builtin_expect(ddb_operation_has_parts(operation), 0)) {
+        return recorder_record_parts(recorder, outcomes, count, err);
+    }
+    const bool recorded = writes && span.resource->has_indexes
                               ? record_indexed(&span, outcomes, count, err)
                           : writes ? record_plain(&span, outcomes, count, true, err)
                                    : record_plain(&span, outcomes, count, false, err);
-    recorder_add_counts(&recorder->workloads[workload].open, &span.counts);
-    recorder_add_counts(&resource->open[writes], &span.counts);
-    resource->second.missing += span.missing;
+    span_close(recorder, &span, outcomes[0].workload, writes);
+    return recorded;
+}
+
+/* Spans of outcomes that take turns: each is opened once, not once a turn. It has the place of its
+ * workload modulo SPANS_OPEN, so that finding it takes no branch that could be foretold wrongly. */
+struct span_mix {
+    struct span spans[SPANS_OPEN];
+    const struct outcome *firsts[SPANS_OPEN]; /* NULL: a free place */
+};
+
+static uint32_t place_of(const struct outcome *outcome) {
+    return outcome->workload % SPANS_OPEN;
+}
+
+/* False: its place is taken by another span, or it has parts, which go another way. */
+static bool open_span(struct span_mix *mix, struct recorder *recorder,
+                      const struct outcome *outcome) {
+    const uint32_t place = place_of(outcome);
+    if (mix->firsts[place] != NULL ||
+        ddb_operation_has_parts((enum ddb_operation)outcome->operation)) {
+        return false;
+    }
+    mix->spans[place] = span_open(recorder, outcome);
+    mix->firsts[place] = outcome;
+    return true;
+}
+
+/* Opens the spans of the outcomes from the first on, and asks for the counters of their keys;
+ * returns how many outcomes that is. */
+static uint32_t open_spans(struct span_mix *mix, struct recorder *recorder,
+                           const struct outcome *outcomes, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        const struct outcome *first = mix->firsts[place_of(&outcomes[i])];
+        if (__builtin_expect(first == NULL || !is_of_span(first, &outcomes[i]), 0) &&
+            !open_span(mix, recorder, &outcomes[i])) {
+            return i;
+        }
+        prefetch_keys(&mix->spans[place_of(&outcomes[i])].keys, &outcomes[i], 1);
+    }
+    return count;
+}
+
+static bool record_mixed(struct recorder *recorder, struct span_mix *mix,
+                         const struct outcome *outcomes, uint32_t count, struct err *err) {
+    bool recorded = true;
+    for (uint32_t i = 0; i < count && recorded; i++) {
+        struct span *span = &mix->spans[place_of(&outcomes[i])];
+        const bool writes = ddb_operation_writes((enum ddb_operation)outcomes[i].operation);
+        recorded = __builtin_expect(span->resource->has_indexes, 0) && writes
+                       ? record_indexed(span, &outcomes[i], 1, err)
+                       : record_outcome(span, &outcomes[i], writes, err);
+    }
+    for (uint32_t place = 0; place < SPANS_OPEN; place++) {
+        const struct outcome *first = mix->firsts[place];
+        if (first != NULL) {
+            span_close(recorder, &mix->spans[place], first->workload,
+                       ddb_operation_writes((enum ddb_operation)first->operation));
+        }
+    }
     return recorded;
 }
 
@@ -373,14 +311,21 @@ static bool record_span(struct recorder *recorder, const struct outcome *outcome
 static bool record_block(struct recorder *recorder, const struct outcome *outcomes, uint32_t count,
                          struct err *err) {
     uint64_t *words = digest_room(&recorder->digest, (size_t)count * OUTCOME_WORDS);
-    const bool are_alike = digest_outcomes(words, outcomes, count);
-    for (uint32_t done = 0, length; done < count; done += length) {
-        length = are_alike ? count : span_length(&outcomes[done], count - done);
-        if (!record_span(recorder, &outcomes[done], length, err)) {
-            return false;
+    if (digest_outcomes(words, outcomes, count)) {
+        return record_span(recorder, outcomes, count, err);
+    }
+    bool recorded = true;
+    for (uint32_t done = 0, length; done < count && recorded; done += length) {
+        struct span_mix mix = {.firsts = {NULL}};
+        length = open_spans(&mix, recorder, &outcomes[done], count - done);
+        if (length > 0) {
+            recorded = record_mixed(recorder, &mix, &outcomes[done], length, err);
+        } else {
+            length = span_length(&outcomes[done], count - done);
+            recorded = record_span(recorder, &outcomes[done], length, err);
         }
     }
-    return true;
+    return recorded;
 }
 
 bool recorder_record(struct recorder *recorder, const struct outcome *outcomes, uint32_t count,

@@ -172,7 +172,7 @@ struct recorder_resource {
     uint32_t partition_count, partition_capacity;
     uint32_t *touched_partitions, touched_partition_count; /* in this second, first touch order */
     struct grow_array keys;                                /* struct key_tally by key */
-    struct grow_array carries;                             /* struct key_carry, of few keys */
+    struct key_carries carries;                            /* of few keys */
     struct grow_array touched_keys;                        /* struct touched_key, in this minute */
     uint32_t touched_key_count;
     struct ring_grid grid;
@@ -323,7 +323,7 @@ static inline struct key_tally *recorder_key_at(const struct grow_array *keys, u
 
 static inline struct key_counters recorder_key(const struct recorder_resource *resource,
                                                uint32_t key) {
-    return key_tally_counters(recorder_key_at(&resource->keys, key), &resource->carries);
+    return key_tally_counters(recorder_key_at(&resource->keys, key), key, &resource->carries);
 }
 size_t recorder_memory_bytes(const struct recorder *recorder);
 

@@ -32,8 +32,8 @@ static bool record_write(struct recorder_resource *resource, uint32_t mark,
     recorder_touch_partition(resource, bin, write->partition);
     bin->consumed_wncu += write->cost_ncu;
     ring_grid_cell(&resource->grid, key_tally_slice(key))->half_wcu += half_units;
-    return key_tally_add(key, KEY_HALF_WCU, half_units, &resource->carries, err) &&
-           key_tally_add(key, KEY_WRITES, 1, &resource->carries, err);
+    return key_tally_add(key, KEY_HALF_WCU, half_units, write->key, &resource->carries, err) &&
+           key_tally_add(key, KEY_WRITES, 1, write->key, &resource->carries, err);
 }
 
 bool recorder_index_writes(struct recorder *recorder, uint16_t resource,

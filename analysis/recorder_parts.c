@@ -7,6 +7,7 @@ struct place {
     struct partition_bin *partition;
     struct ring_cell *cell;
     struct key_tally *key; /* NULL: none */
+    uint32_t number;       /* the key's */
 };
 
 static bool find_place(const struct recorder *recorder, const struct outcome *outcome,
@@ -23,6 +24,7 @@ static bool find_place(const struct recorder *recorder, const struct outcome *ou
     }
     SIM_CHECK(outcome->key < resource->keys.count);
     place->key = recorder_key_at(&resource->keys, outcome->key);
+    place->number = outcome->key;
     place->cell = ring_grid_cell(&resource->grid, key_tally_slice(place->key));
     const uint32_t mark = recorder_minute_mark(recorder);
     return key_tally_is_marked(place->key, mark) ||
@@ -38,7 +40,7 @@ static bool count_admitted(struct place *place, const struct outcome *outcome, b
                            struct err *err) {
     const uint32_t half_units = key_tally_half_units(outcome->cost_ncu);
     struct recorder_parts *parts = &place->resource->parts;
-    struct grow_array *carries = &place->resource->carries;
+    struct key_carries *carries = &place->resource->carries;
     add_units(place->partition, writes, outcome->cost_ncu);
     place->cell->half_rcu += writes ? 0 : half_units;
     place->cell->half_wcu += writes ? half_units : 0;
@@ -49,9 +51,10 @@ static bool count_admitted(struct place *place, const struct outcome *outcome, b
         parts->keyless_admitted++;
         return true;
     }
-    return key_tally_add(place->key, writes ? KEY_HALF_WCU : KEY_HALF_RCU, half_units, carries,
-                         err) &&
-           key_tally_add(place->key, writes ? KEY_WRITES : KEY_READS, 1, carries, err);
+    return key_tally_add(place->key, writes ? KEY_HALF_WCU : KEY_HALF_RCU, half_units,
+                         place->number, carries, err) &&
+           key_tally_add(place->key, writes ? KEY_WRITES : KEY_READS, 1, place->number, carries,
+                         err);
 }
 
 static void add_refusal(struct partition_bin *bin, bool writes) {
@@ -71,7 +74,7 @@ static bool count_throttled(struct place *place, uint32_t reasons, bool writes, 
         return true;
     }
     return key_tally_add(place->key, writes ? KEY_THROTTLED_WRITES : KEY_THROTTLED_READS, 1,
-                         &place->resource->carries, err);
+                         place->number, &place->resource->carries, err);
 }
 
 /* An outcome's own reasons: those of the table's indexes are events of theirs. */

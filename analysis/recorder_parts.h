@@ -30,6 +30,13 @@ static inline void recorder_touch_partition(struct recorder_resource *resource,
     }
 }
 
+/* A counter of a key's, modulo 2^32. */
+static inline uint32_t recorder_key_count(const struct recorder_resource *resource,
+                                          const struct key_tally *tally, enum key_count which,
+                                          uint32_t key) {
+    return (uint32_t)key_tally_count(tally, which, key, &resource->carries);
+}
+
 /* Before a key is counted whose tally has not the minute's mark. */
 bool recorder_touch_key(struct recorder_resource *resource, uint32_t mark, uint32_t key,
                         struct key_tally *tally, struct err *err) ERR_WARN_UNUSED;

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define PREFETCH_AHEAD 16
+#define PREFETCH_AHEAD 32
 /* Saved capacity counts as gone below this much of it: a few seconds' worth is always on its way
  * through the request routers. */
 #define BURST_GONE_S 10
@@ -221,17 +221,17 @@ struct ranking {
     uint64_t values[RECORDER_TOP_KEYS];
     uint32_t keys[RECORDER_TOP_KEYS];
     uint32_t count;
+    uint64_t least; /* a smaller value has no place; at least 1 */
 };
 
 static bool ranks_before(uint64_t value, uint32_t key, uint64_t other_value, uint32_t other_key) {
     return value > other_value || (value == other_value && key < other_key);
 }
 
-static void rank(struct ranking *ranking, uint64_t value, uint32_t key) {
-    uint32_t last = ranking->count - 1;
-    bool is_full = ranking->count == RECORDER_TOP_KEYS;
-    if (value == 0 ||
-        (is_full && !ranks_before(value, key, ranking->values[last], ranking->keys[last]))) {
+static void insert(struct ranking *ranking, uint64_t value, uint32_t key) {
+    const uint32_t last = RECORDER_TOP_KEYS - 1;
+    const bool is_full = ranking->count == RECORDER_TOP_KEYS;
+    if (is_full && !ranks_before(value, key, ranking->values[last], ranking->keys[last])) {
         return;
     }
     uint32_t place = is_full ? last : ranking->count++;
@@ -243,6 +243,14 @@ static void rank(struct ranking *ranking, uint64_t value, uint32_t key) {
     }
     ranking->values[place] = value;
     ranking->keys[place] = key;
+    ranking->least = ranking->count == RECORDER_TOP_KEYS ? ranking->values[last] : 1;
+}
+
+/* Of millions of keys nearly all have no place: one comparison. */
+static inline void rank(struct ranking *ranking, uint64_t value, uint32_t key) {
+    if (__builtin_expect(value >= ranking->least, 0)) {
+        insert(ranking, value, key);
+    }
 }
 
 static void report(struct recorder *recorder, uint16_t resource, const struct ranking *ranking,
@@ -258,27 +266,38 @@ static void report(struct recorder *recorder, uint16_t resource, const struct ra
     }
 }
 
-static const struct touched_key *touched_at(const struct recorder_resource *resource, uint32_t i) {
-    return grow_array_at(&resource->touched_keys, i);
+static const struct touched_key *touched_at(const struct grow_array *touched, uint32_t i) {
+    return grow_array_at_known(touched, i, sizeof(struct touched_key), RECORDER_CHUNK_SHIFT);
 }
 
 /* Differences modulo 2^32 are exact: no key is asked for so often in a minute. */
+static void rank_keys(const struct recorder_resource *resource, struct ranking *accessed,
+                      struct ranking *throttled) {
+    const struct grow_array *touched = &resource->touched_keys;
+    for (uint32_t i = 0; i < resource->touched_key_count; i++) {
+        if (i + PREFETCH_AHEAD < resource->touched_key_count) {
+            const uint32_t ahead = touched_at(touched, i + PREFETCH_AHEAD)->key;
+            __builtin_prefetch(recorder_key_at(&resource->keys, ahead));
+        }
+        const struct touched_key *before = touched_at(touched, i);
+        const struct key_tally *now = recorder_key_at(&resource->keys, before->key);
+        const uint32_t key = before->key;
+        const uint32_t half_rcu =
+            recorder_key_count(resource, now, KEY_HALF_RCU, key) - before->half_rcu;
+        const uint32_t half_wcu =
+            recorder_key_count(resource, now, KEY_HALF_WCU, key) - before->half_wcu;
+        const uint32_t refused = recorder_key_count(resource, now, KEY_THROTTLED_READS, key) +
+                                 recorder_key_count(resource, now, KEY_THROTTLED_WRITES, key) -
+                                 before->throttled;
+        rank(accessed, 3 * (uint64_t)half_wcu + half_rcu, key);
+        rank(throttled, refused, key);
+    }
+}
+
 static void close_minute(struct recorder *recorder, uint16_t resource) {
     struct recorder_resource *of = &recorder->resources[resource];
-    struct ranking accessed = {.count = 0}, throttled = {.count = 0};
-    for (uint32_t i = 0; i < of->touched_key_count; i++) {
-        if (i + PREFETCH_AHEAD < of->touched_key_count) {
-            __builtin_prefetch(recorder_key_at(&of->keys, touched_at(of, i + PREFETCH_AHEAD)->key));
-        }
-        const struct touched_key *before = touched_at(of, i);
-        const struct key_tally *now = recorder_key_at(&of->keys, before->key);
-        const uint32_t half_rcu = now->counts[KEY_HALF_RCU] - before->half_rcu;
-        const uint32_t half_wcu = now->counts[KEY_HALF_WCU] - before->half_wcu;
-        const uint32_t refused = now->counts[KEY_THROTTLED_READS] +
-                                 now->counts[KEY_THROTTLED_WRITES] - before->throttled;
-        rank(&accessed, 3 * (uint64_t)half_wcu + half_rcu, before->key);
-        rank(&throttled, refused, before->key);
-    }
+    struct ranking accessed = {.least = 1}, throttled = {.least = 1};
+    rank_keys(of, &accessed, &throttled);
     of->touched_key_count = 0;
     report(recorder, resource, &accessed, false);
     report(recorder, resource, &throttled, true);

@@ -2,6 +2,7 @@
 
 #include "models/request.h"
 #include "sim/check.h"
+#include "sim/hash.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -126,17 +127,11 @@ static struct partition_place cut_of(const struct partition_set *set,
     return low_of(&set->partitions[partition->first_child + 1]);
 }
 
+/* hash >= ceil(i * 2^64 / count) if and only if floor(hash * count / 2^64) >= i: the roots need no
+ * search. */
 uint32_t partition_set_find(const struct partition_set *set, uint64_t hash) {
-    uint32_t low = 0, high = set->root_count; /* the holder is in [low, high) */
-    while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (set->partitions[middle].hash_lo <= hash) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    const struct partition *holder = &set->partitions[low];
+    const struct partition *holder = &set->partitions[hash_below(hash, set->root_count)];
+    SIM_CHECK(hash >= holder->hash_lo && hash <= holder->hash_hi);
     while (!partition_is_open(holder)) {
         const struct partition_place cut = cut_of(set, holder);
         if (cut.hash == hash && cut.sort > 0) {

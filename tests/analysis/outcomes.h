@@ -1,5 +1,5 @@
 /*
- * outcomes.h - A made-up run for tests: two resources, four workloads, random attempts by second.
+ * outcomes.h - A made-up run for tests: two resources, ten workloads, random attempts by second.
  *
  * The attempts are drawn, not simulated: every field takes all its values in all combinations that
  * the recorder accepts. Time is in order; some seconds are empty, some crowded.
@@ -11,16 +11,18 @@
 #include "sim/hash.h"
 
 #define MADE_UP_RESOURCES 2
-#define MADE_UP_WORKLOADS 4
-#define MADE_UP_KEYS 60 /* of each resource */
+#define MADE_UP_WORKLOADS 10 /* more than the recorder has at once in its hands */
+#define MADE_UP_KEYS 60      /* of each resource */
 
 static const uint32_t made_up_partitions[MADE_UP_RESOURCES] = {5, 1};
 
 static const struct recorder_workload_config made_up_workloads[MADE_UP_WORKLOADS] = {
-    {"update", 0, DDB_UPDATE_ITEM, false},
-    {"read", 0, DDB_GET_ITEM, false},
-    {"put", 1, DDB_PUT_ITEM, false},
-    {"delete", 1, DDB_DELETE_ITEM, false},
+    {"update", 0, DDB_UPDATE_ITEM, false}, {"read", 0, DDB_GET_ITEM, false},
+    {"put", 1, DDB_PUT_ITEM, false},       {"delete", 1, DDB_DELETE_ITEM, false},
+    {"remove", 0, DDB_DELETE_ITEM, false}, {"add", 0, DDB_PUT_ITEM, false},
+    {"look", 1, DDB_GET_ITEM, false},      {"list", 0, DDB_QUERY, false},
+    {"list index", 1, DDB_QUERY, false}, /* the same place as "update" in a mix */
+    {"count", 0, DDB_GET_ITEM, false},
 };
 
 static inline bool made_up_init(struct recorder *recorder, struct err *err) {

@@ -118,7 +118,7 @@ static const char *const answers[][2] = {
     {"SELECT sum(requests), max(le_us) BETWEEN 129000 AND 130100 FROM latencies", "104|1"},
     {"SELECT DISTINCT operation FROM latencies", "UpdateItem"},
     {"SELECT group_concat(DISTINCT operation) FROM operations",
-     "UpdateItem,GetItem,PutItem,DeleteItem"},
+     "UpdateItem,GetItem,PutItem,DeleteItem,Query"},
     {"SELECT sum(gave_up) FROM operations", "26"},
     {"SELECT DISTINCT span_s FROM ring_seconds", "1"},
     {"SELECT group_concat(kind) FROM (SELECT DISTINCT kind FROM key_minutes)",
