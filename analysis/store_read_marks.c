@@ -6,7 +6,7 @@
 
 #define EVENTS                                                                                     \
     " FROM events WHERE run_id = ?1 AND resource_id = ?2 AND t_s >= ?3 AND t_s < ?4"               \
-    " AND kind IN ('SplitCompleted', 'UpdateTableCompleted')"
+    " AND kind IN ('SplitCompleted', 'UpdateTableCompleted', 'LeaderLost')"
 /* Refusals in the name of the index, or of any index of the table, by second. */
 #define REFUSALS                                                                                   \
     " FROM throttles AS t JOIN resources AS r ON r.run_id = t.run_id"                              \
@@ -72,6 +72,8 @@ static bool read_events(struct store_read *reader, const struct store_read_view 
         }
         if (strcmp(kind, "SplitCompleted") == 0) {
             put(marks, t_s, STORE_READ_SPLIT);
+        } else if (strcmp(kind, "LeaderLost") == 0) {
+            put(marks, t_s, STORE_READ_LEADERLESS);
         } else {
             put_update(marks, t_s, detail, &mode);
         }

@@ -4,6 +4,7 @@
  *   split         SplitCompleted                         a partition became two
  *   scaled        UpdateTableCompleted with units        other capacity came into force
  *   switched      UpdateTableCompleted, another mode     provisioned to on-demand, or back
+ *   leaderless    LeaderLost                             a partition's writes fail for a moment
  *   behind        refusals in an index's name            where an episode of back-pressure begins
  *
  * An episode ends when nothing was refused so for STORE_READ_EPISODE_S.
@@ -21,6 +22,7 @@ enum store_read_mark_kind {
     STORE_READ_SCALED,
     STORE_READ_SWITCHED,
     STORE_READ_BEHIND,
+    STORE_READ_LEADERLESS,
     STORE_READ_MARK_KINDS
 };
 

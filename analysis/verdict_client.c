@@ -122,14 +122,15 @@ static void say_held_back(const struct summary *summary, struct phrase *phrase) 
                words_rate(wait_ms(total->held_back_ns, total->held_back)).text);
 }
 
-/* What was not answered is one thing, what was rejected another. */
+/* What was not answered is one thing, what was rejected or met no leader another. */
 static uint64_t lost_attempts(const struct summary *summary) {
     uint64_t early = 0;
     for (uint32_t i = 0; i < summary->resource_count; i++) {
         early += summary->resources[i].early_reads;
     }
+    const uint64_t answered = early + summary->leaderless_attempts;
     return summary->total.errored -
-           (early < summary->total.errored ? early : summary->total.errored);
+           (answered < summary->total.errored ? answered : summary->total.errored);
 }
 
 static bool applies_errors(const struct summary *summary) {
@@ -149,10 +150,32 @@ static void say_errors(const struct summary *summary, struct phrase *phrase) {
     }
 }
 
+static bool applies_leader_lost(const struct summary *summary) {
+    return summary->leaders_lost > 0;
+}
+
+static void say_leader_lost(const struct summary *summary, struct phrase *phrase) {
+    phrase_add(phrase,
+               "leader lost: partition %u of table %s took no writes and no consistent "
+               "reads for %s",
+               (unsigned)summary->leader_partition,
+               summary->resources[summary->leader_resource].table_name,
+               words_duration(summary->leader_gap_s).text);
+    phrase_add(phrase, ", at %s", words_duration(summary->leader_lost_s).text);
+    if (summary->leaders_lost > 1) {
+        phrase_add(phrase, ", and %s more were lost", words_count(summary->leaders_lost - 1).text);
+    }
+    phrase_add(phrase,
+               "; %s attempts failed with InternalServerError (500), which SDKs send again: "
+               "retries that last longer than the gap hide it",
+               words_count(summary->leaderless_attempts).text);
+}
+
 const struct verdict_run_row *verdict_client_rows(size_t *count) {
     static const struct verdict_run_row rows[] = {
         {"gave-up", applies_gave_up, say_gave_up},
         {"errors", applies_errors, say_errors},
+        {"leader-lost", applies_leader_lost, say_leader_lost},
         {"absorbed", applies_absorbed, say_absorbed},
         {"in-flight", applies_in_flight, say_in_flight},
         {"connections", applies_connections, say_connections},

@@ -15,6 +15,7 @@ static const struct {
     [STORE_READ_SCALED] = {"change of capacity", "changes of capacity", 0x009e73},
     [STORE_READ_SWITCHED] = {"mode switch", "mode switches", 0},
     [STORE_READ_BEHIND] = {"time of index back-pressure", "times of index back-pressure", 0xe41a1c},
+    [STORE_READ_LEADERLESS] = {"lost leader", "lost leaders", 0x0072b2},
 };
 
 /* Of one kind. */

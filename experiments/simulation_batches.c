@@ -153,7 +153,7 @@ bool simulation_batch_submit(struct simulation *simulation, const struct attempt
                              bool arrives, struct simulation_reply *reply, struct err *err) {
     const struct simulation_workload *state = &simulation->workloads[attempt->workload];
     struct batch_members *batch = slab_at(&state->records, attempt->record);
-    uint32_t served = 0;
+    uint32_t served = 0, throttled = 0;
     if (ddb_operation_transacts(state->spec->operation)) {
         return submit_transaction(simulation, attempt, arrives, reply, err);
     }
@@ -171,11 +171,12 @@ bool simulation_batch_submit(struct simulation *simulation, const struct attempt
         }
         member->is_served = outcome->fate == FATE_ADMITTED;
         served += member->is_served;
+        throttled += outcome->fate == FATE_THROTTLED;
         batch->is_rejected |= outcome->rejected;
     }
-    *reply = (struct simulation_reply){.fate = !arrives     ? FATE_ERRORED
-                                               : served > 0 ? FATE_ADMITTED
-                                                            : FATE_THROTTLED};
+    *reply = (struct simulation_reply){.fate = served > 0      ? FATE_ADMITTED
+                                               : throttled > 0 ? FATE_THROTTLED
+                                                               : FATE_ERRORED};
     recorder_call(&simulation->recorder, (uint16_t)attempt->workload, reply->fate);
     return true;
 }

@@ -1,6 +1,7 @@
 /*
  * Client objects: what calls of one SDK client share. Used only when they share something, or when
- * more than the service decides what becomes of an attempt (client_has_state):
+ * more than the service's capacity decides what becomes of an attempt (client_has_state, a leader
+ * that is lost):
  *
  *   send ─▶ rate limiter ─▶ connection ─▶ service ─▶ answer ─▶ done, or quota ─▶ wait ─▶ send
  *            (adaptive)      (limited)                (or error, time-out)
@@ -56,7 +57,7 @@ static struct workload_bin *counts(struct simulation *simulation, const struct c
 
 bool simulation_clients_init(struct simulation *simulation, struct err *err) {
     const struct client_spec *spec = &simulation->config.scenario->client;
-    if (!client_has_state(spec)) {
+    if (!client_has_state(spec) && !scenario_loses_leaders(simulation->config.scenario)) {
         return true;
     }
     struct simulation_clients *clients =
@@ -110,13 +111,14 @@ static uint64_t waited_ns(const struct simulation *simulation, const struct call
 
 /* What the client will hear of an attempt that is sent now, and when. */
 static sim_ns hear(const struct simulation *simulation, const struct client_attempt *attempt,
-                   enum client_fault fault, enum attempt_fate fate, uint32_t *heard) {
+                   enum client_fault fault, const struct simulation_reply *reply, uint32_t *heard) {
     const struct client_spec *spec = simulation->client.spec;
     sim_ns after_ns;
-    if (fault != CLIENT_FAULT_NONE) {
+    const bool meets_no_leader = reply->fate == FATE_ERRORED && reply->ends != OPERATION_REJECTED;
+    if (fault != CLIENT_FAULT_NONE || meets_no_leader) {
         *heard = RETRY_AFTER_ERROR;
         after_ns = spec->errors.latency_ns;
-    } else if (fate == FATE_THROTTLED) {
+    } else if (reply->fate == FATE_THROTTLED) {
         *heard = RETRY_AFTER_THROTTLE;
         after_ns = spec->throttle_latency_ns;
     } else {
@@ -141,7 +143,7 @@ static bool transmit(struct simulation *simulation, uint32_t index, struct err *
     if (!simulation_call(simulation, &call->attempt, fault != CLIENT_FAULT_REQUEST, &reply, err)) {
         return false;
     }
-    const sim_ns answer_ns = hear(simulation, &attempt, fault, reply.fate, &call->heard);
+    const sim_ns answer_ns = hear(simulation, &attempt, fault, &reply, &call->heard);
     struct workload_bin *bin = counts(simulation, call);
     bin->timed_out += call->heard == RETRY_AFTER_TIMEOUT;
     bin->lost_replies += call->heard != HEARD_SUCCESS && reply.fate == FATE_ADMITTED;

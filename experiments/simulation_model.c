@@ -3,6 +3,8 @@
 
 #include "analysis/summary.h"
 
+#include <inttypes.h>
+
 bool simulation_schedule_model(struct simulation *simulation, struct err *err) {
     const sim_ns next_ns = service_next_event_ns(&simulation->service);
     if (next_ns >= simulation->service_timer_ns) {
@@ -60,22 +62,47 @@ bool simulation_close_model(struct simulation *simulation, sim_ns end_ns, struct
            simulation_schedule_model(simulation, err);
 }
 
+/* A partition that an action names is there at the start. */
+static bool check_action(const struct simulation *simulation, const struct action_spec *action,
+                         struct err *err) {
+    const uint32_t partitions = service_partition_count(&simulation->service, action->table);
+    return action->kind != ACTION_LEADER_LOST || action->partition < partitions ||
+           scenario_error(err, &action->position,
+                          "partition %" PRIu32 " of table '%s', expected 0 to %" PRIu32
+                          ", which it has at the start",
+                          action->partition,
+                          simulation->config.scenario->tables[action->table].table_name,
+                          partitions - 1);
+}
+
 bool simulation_schedule_actions(struct simulation *simulation, struct err *err) {
     const struct scenario *scenario = simulation->config.scenario;
     for (uint32_t i = 0; i < scenario->action_count; i++) {
-        if (!loop_schedule(&simulation->loop, scenario->actions[i].at_ns, TIMER_ACTION, i, err)) {
+        if (!check_action(simulation, &scenario->actions[i], err) ||
+            !loop_schedule(&simulation->loop, scenario->actions[i].at_ns, TIMER_ACTION, i, err)) {
             return false;
         }
     }
     return true;
 }
 
+static bool act(struct simulation *simulation, const struct action_spec *spec, struct err *err) {
+    struct change_reply reply;
+    const sim_ns now_ns = simulation->loop.now_ns;
+    switch (spec->kind) {
+    case ACTION_UPDATE_TABLE:
+        return service_update_table(&simulation->service, now_ns, spec->table, &spec->update,
+                                    &reply, err);
+    case ACTION_LEADER_LOST:
+        return service_lose_leader(&simulation->service, now_ns, spec->table, spec->partition, err);
+    }
+    SIM_CHECKF(false, "action of kind %d", (int)spec->kind);
+    return false;
+}
+
 bool simulation_action(struct simulation *simulation, uint32_t action, struct err *err) {
     const struct action_spec *spec = &simulation->config.scenario->actions[action];
-    struct change_reply reply;
-    return simulation_flush(simulation, err) &&
-           service_update_table(&simulation->service, simulation->loop.now_ns, spec->table,
-                                &spec->update, &reply, err) &&
+    return simulation_flush(simulation, err) && act(simulation, spec, err) &&
            record(simulation, err) && simulation_schedule_model(simulation, err);
 }
 

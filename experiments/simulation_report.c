@@ -300,6 +300,20 @@ static void summarise_updates(const struct simulation *simulation, struct summar
     }
 }
 
+static void summarise_leaders(const struct simulation *simulation, struct summary *summary) {
+    summary->leaderless_attempts = service_leaderless_attempts(&simulation->service);
+    for (uint32_t i = 0; i < service_event_count(&simulation->service); i++) {
+        const struct model_event *event = service_event(&simulation->service, i);
+        if (event->kind == MODEL_EVENT_LEADER_LOST && summary->leaders_lost++ == 0) {
+            summary->leader_resource = event->resource;
+            summary->leader_partition = (uint32_t)event->numbers[0];
+            summary->leader_lost_s = (double)event->at_ns / (double)SIM_NS_PER_S;
+            summary->leader_gap_s =
+                (double)(event->numbers[1] - event->at_ns) / (double)SIM_NS_PER_S;
+        }
+    }
+}
+
 static bool summarise(struct simulation *simulation, struct summary *summary, struct err *err) {
     const struct scenario *scenario = simulation->config.scenario;
     *summary = (struct summary){
@@ -331,6 +345,7 @@ static bool summarise(struct simulation *simulation, struct summary *summary, st
         }
     }
     summarise_resources(simulation, summary);
+    summarise_leaders(simulation, summary);
     summarise_updates(simulation, summary);
     summarise_costs(simulation, summary);
     digest_text(&simulation->recorder.digest, summary->digest);

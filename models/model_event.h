@@ -51,7 +51,9 @@
     X(INDEX_PROGRESS, "IndexBackfillProgress", "units left_units")                                 \
     X(INDEX_ACTIVE, "IndexActive", "units left_units")                                             \
     X(INDEX_DELETED, "IndexDeleted", "units left_units")                                           \
-    X(COLLECTION_FULL, "ItemCollectionSizeLimitExceeded", "attempts limit_bytes")
+    X(COLLECTION_FULL, "ItemCollectionSizeLimitExceeded", "attempts limit_bytes")                  \
+    X(LEADER_LOST, "LeaderLost", "partition until_ns")                                             \
+    X(LEADER_ELECTED, "LeaderElected", "partition")
 
 enum model_event_kind {
 #define MODEL_EVENT_ENUM(id, name, labels) MODEL_EVENT_##id,

@@ -126,6 +126,10 @@ enum split_for_heat_choice { SPLIT_FOR_HEAT_ON, SPLIT_FOR_HEAT_OFF };
       "PUB ATC 2022 s4.4: in the order of minutes", "least time that a split takes")               \
     X(split_duration_max, DURATION, 9 * SIM_NS_PER_MIN, 0, 86400 * SIM_NS_PER_S, "",               \
       "PUB ATC 2022 s4.4: in the order of minutes", "most time that a split takes")                \
+    X(failover_gap, DURATION, 2 * SIM_NS_PER_S, SIM_NS_PER_MS, 3600 * SIM_NS_PER_S, "",            \
+      "PUB ATC 2022 s6: a couple of seconds",                                                      \
+      "time for which a partition that has lost its leader takes no writes and no strongly "       \
+      "consistent reads")                                                                          \
     X(on_demand_partitions, COUNT, 4, 1, 1024, "",                                                 \
       "INF from AWS guide, on-demand: 12,000 reads and 4,000 writes a second at once",             \
       "partitions that an on-demand table or index has at least")                                  \

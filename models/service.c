@@ -259,8 +259,26 @@ static void submit_query(const struct lane *lane, sim_ns now_ns, const struct re
     (void)lane_admit(lane, now_ns, router, &ask, outcome);
 }
 
+/* Whether only a leader can serve a request, and its partition has none. */
+static bool finds_no_leader(const struct service *service, const struct request *request) {
+    const enum ddb_operation operation = (enum ddb_operation)request->operation;
+    if (request->table >= service->table_count ||
+        (!ddb_operation_writes(operation) && !request->consistent_read)) {
+        return false; /* any replica does */
+    }
+    const struct service_table *table = service_table_at(service, request->table);
+    const uint32_t partition =
+        operation == DDB_QUERY ? keyspace_partition(&table->keyspace, &table->set, request->item, 0)
+                               : keyspace_move_item(&table->keyspace, &table->set, request->item);
+    return service_is_leaderless(service, request->table, partition);
+}
+
 void service_submit(struct service *service, sim_ns now_ns, const struct request *request,
                     struct outcome *outcome) {
+    if (__builtin_expect(service_lacks_leader(service), 0) && finds_no_leader(service, request)) {
+        service_lose_leaderless(service, now_ns, request, outcome);
+        return;
+    }
     if (__builtin_expect(request->table >= service->table_count, 0)) {
         struct secondary_index *index = service_index_at(service, request->table);
         if (__builtin_expect(index->stage != INDEX_ACTIVE, 0)) {
@@ -325,6 +343,7 @@ void service_lose(sim_ns now_ns, const struct request *request, struct outcome *
 
 uint32_t service_submit_run(struct service *service, const struct service_run *run,
                             struct outcome *outcomes) {
+    SIM_CHECK(!service_lacks_leader(service));
     struct service_table *table = service_table_at(service, run->table);
     const struct lane lane = lane_open(table, run->table, run->operation, run->consistent_read);
     if (table->indexes != NULL && lane.writes) {

@@ -18,6 +18,7 @@
 
 #include "models/capacity_change.h"
 #include "models/keyspace.h"
+#include "models/leader_failover.h"
 #include "models/model_event.h"
 #include "models/request.h"
 #include "models/sample.h"
@@ -48,6 +49,7 @@ struct service {
     struct grow_array events;         /* struct model_event, in the order of time */
     struct split_for_heat *heat;      /* by resource; NULL: off */
     struct split_for_size *sizes;     /* by resource */
+    struct leader_failover failover;  /* partitions without a leader */
     uint32_t backfills;               /* indexes that are being built */
     uint32_t observed;                /* hot partitions over all resources */
     struct service_scaling *scalings; /* reads or writes that are scaled */
@@ -125,11 +127,24 @@ struct service_run {
     uint32_t attribute_count;
 };
 
-/* Submits them one after another through ROUTER_ANY, all of them or up to and including the first
+/* While every partition has its leader (checked: service_lacks_leader).
+ * Submits them one after another through ROUTER_ANY, all of them or up to and including the first
  * that is refused; returns how many. Outcomes are those of as many calls of service_submit, first
  * attempts at member 0. */
 uint32_t service_submit_run(struct service *service, const struct service_run *run,
                             struct outcome *outcomes);
+
+/* The leader of a table's partition is lost now, or of one of those that came of it by splits: an
+ * event, and another one after model.failover_gap. Meanwhile service_submit and the like lose
+ * (service_lose) what only a leader can serve. */
+bool service_lose_leader(struct service *service, sim_ns now_ns, uint32_t table, uint32_t partition,
+                         struct err *err) ERR_WARN_UNUSED;
+/* Attempts that were lost for that. */
+uint64_t service_leaderless_attempts(const struct service *service);
+/* Whether any partition is without a leader. */
+static inline bool service_lacks_leader(const struct service *service) {
+    return leader_failover_is_open(&service->failover);
+}
 
 /* Somebody calls UpdateTable at now; *reply is the answer. What comes of it is an event, and goes
  * on by timers. */

@@ -7,6 +7,7 @@
 bool service_open_events(struct service *service, struct err *err) {
     grow_array_init(&service->splits, &service->arena, sizeof(struct service_split), EVENTS_CHUNK);
     grow_array_init(&service->events, &service->arena, sizeof(struct model_event), EVENTS_CHUNK);
+    leader_failover_init(&service->failover, &service->arena);
     return timer_queue_init(&service->timers, TIMERS_INITIAL, err);
 }
 
@@ -144,6 +145,9 @@ bool service_on_timer(struct service *service, sim_ns now_ns, struct err *err) {
             break;
         case MODEL_TIMER_SCALING:
             done = service_on_scaling(service, timer.at_ns, (uint32_t)timer.subject, err);
+            break;
+        case MODEL_TIMER_LEADER:
+            done = service_on_leader(service, timer.at_ns, (uint32_t)timer.subject, err);
             break;
         case MODEL_TIMER_SPLIT:
             done = end_split(service, timer.at_ns, (uint32_t)timer.subject, err);

@@ -56,6 +56,7 @@ enum model_timer {
     MODEL_TIMER_PEAK,    /* subject: a resource: a window of its peak ends, or is old enough */
     MODEL_TIMER_SPLIT,   /* subject: number of a service_split */
     MODEL_TIMER_SCALING, /* subject: number of a service_scaling */
+    MODEL_TIMER_LEADER,  /* subject: gap of a leader_failover */
 };
 
 /* A split in flight. */
@@ -72,6 +73,16 @@ struct service_resource {
 };
 struct service_resource service_resource_at(const struct service *service, uint32_t resource);
 
+/* Whether what is asked of a partition of a table needs a leader, and it has none. */
+static inline bool service_is_leaderless(const struct service *service, uint32_t table,
+                                         uint32_t partition) {
+    return leader_failover_holds(&service->failover, table, partition);
+}
+/* What comes of it: the outcome of an attempt that met no leader, which is counted. */
+void service_lose_leaderless(struct service *service, sim_ns now_ns, const struct request *request,
+                             struct outcome *outcome);
+bool service_on_leader(struct service *service, sim_ns now_ns, uint32_t gap, struct err *err)
+    ERR_WARN_UNUSED;
 bool service_open_events(struct service *service, struct err *err) ERR_WARN_UNUSED;
 /* After the resources are numbered. */
 bool service_open_heat(struct service *service, const struct service_config *config,

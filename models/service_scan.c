@@ -147,6 +147,16 @@ static uint32_t submit_page(const struct lane *lane, sim_ns now_ns, uint32_t rou
     return count;
 }
 
+/* A consistent page reads from the leader of each partition. */
+static bool finds_no_leader(const struct service *service, const struct service_scan *scan,
+                            const struct scan_page *page) {
+    bool lacks = false;
+    for (uint32_t i = 0; i < page->count && service_lacks_leader(service); i++) {
+        lacks |= service_is_leaderless(service, scan->table, page->parts[i].partition);
+    }
+    return lacks;
+}
+
 bool service_scan_page(struct service *service, struct service_scan *scan, sim_ns now_ns,
                        const struct service_scan_request *request, struct outcome *outcomes,
                        uint32_t *count, struct scan_range *rest, struct err *err) {
@@ -173,6 +183,13 @@ bool service_scan_page(struct service *service, struct service_scan *scan, sim_n
     struct scan_page page;
     scan_page_read(&scan->contents, set, request->range, request->limit,
                    (uint32_t)service->parameters.scan_page_partitions, &page);
+    if (request->consistent_read && finds_no_leader(service, scan, &page)) {
+        const struct request lost = {.table = scan->resource, .operation = DDB_SCAN};
+        service_lose_leaderless(service, now_ns, &lost, outcomes);
+        *count = 1;
+        *rest = *request->range;
+        return true;
+    }
     *count = submit_page(&lane, now_ns, lane_route(&lane, request->router), &page, outcomes);
     *rest = outcomes[0].fate == FATE_ADMITTED ? page.rest : *request->range;
     return true;

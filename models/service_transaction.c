@@ -155,9 +155,17 @@ uint32_t service_transact(struct service *service, sim_ns now_ns, const struct r
     const struct lane *lane = &transaction.lane;
     const uint32_t router = lane_route(lane, members[0].router);
     uint16_t of_partition[TRANSACTION_ITEMS_MAX], any = 0;
+    bool has_leaders = true;
     for (uint32_t i = 0; i < count; i++) {
         SIM_CHECK(members[i].table == members[0].table);
         ask_for(&transaction, now_ns, i);
+        has_leaders &=
+            !service_is_leaderless(service, members[0].table, transaction.asks[i].partition);
+    }
+    if (!has_leaders) {
+        const struct request lost = {.table = members[0].table, .operation = operation};
+        service_lose_leaderless(service, now_ns, &lost, outcomes);
+        return 1;
     }
     const uint16_t of_table =
         lane_group_refuse(lane, now_ns, router, transaction.asks, count, of_partition);

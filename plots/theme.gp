@@ -114,8 +114,8 @@ LEGEND_PROVISIONED = 'if (strlen(provisioned) > 0) { ' \
 
 # Marks of what the table did of its own: MARKS kinds, kind i named MARK_TEXT[i] and drawn as kind
 # MARK_KIND[i]; marks.dat (time, lane, colour), guides.dat (time, colour) for GUIDES.
-array MARK_POINT[4] = [9, 13, 5, 7]
-array MARK_COLOUR[4] = ['#994f88', '#009e73', '#000000', '#e41a1c']
+array MARK_POINT[5] = [9, 13, 5, 7, 11]
+array MARK_COLOUR[5] = ['#994f88', '#009e73', '#000000', '#e41a1c', '#0072b2']
 MARKS_LEFT = 0.085
 LEGEND_MARKS = 'do for [m = 1:MARKS] { set label 110 + m MARK_TEXT[m] ' \
     .'at screen MARKS_LEFT + (m - 1) * 0.2 + 0.006,MARKS_Y left offset 0.9,0 point ' \

@@ -234,10 +234,15 @@ struct expect_spec {
 };
 
 /* A call that somebody makes while the scenario runs; in the order of time. */
+enum action_kind { ACTION_UPDATE_TABLE, ACTION_LEADER_LOST };
+
 struct action_spec {
     sim_ns at_ns;
-    uint32_t table; /* position in tables */
-    struct table_update update;
+    enum action_kind kind;
+    uint32_t table;             /* position in tables */
+    struct table_update update; /* UPDATE_TABLE */
+    uint32_t partition;         /* LEADER_LOST */
+    struct source_position position;
 };
 
 struct scenario_parameter {
@@ -288,6 +293,9 @@ struct scenario {
 struct scenario_override {
     const char *path, *value;
 };
+
+/* Whether leaders of partitions are lost. */
+bool scenario_loses_leaders(const struct scenario *scenario);
 
 /* Reads, substitutes, checks. *scenario must be freed by scenario_fini also after a failure. */
 bool scenario_read(struct scenario *scenario, const char *path,

@@ -276,7 +276,13 @@ static bool read_update(struct action_reader *of, const struct document_node *ca
     static const struct reader_keys words = {keys, NULL};
     struct reader *reader = &of->build->reader;
     struct table_update *update = &action->update;
+    action->kind = ACTION_UPDATE_TABLE;
     *update = table_update_nothing();
+    if (of->build->scenario->model.era != ERA_GAC) {
+        return reader_fail_key(reader, call,
+                               "UpdateTable needs model.era gac: the shares of the older eras are "
+                               "not divided anew while a table runs");
+    }
     const struct document_node *local =
         call->kind == DOCUMENT_MAPPING ? document_get(call, "LocalSecondaryIndexes") : NULL;
     if (local != NULL) {
@@ -299,23 +305,55 @@ static bool read_update(struct action_reader *of, const struct document_node *ca
            change_mode(of, call, action);
 }
 
+/* Its partition is looked for when the run begins: the model says how many there are. */
+static bool read_leader_lost(struct action_reader *of, const struct document_node *node,
+                             struct action_spec *action) {
+    static const char *const keys[] = {"TableName", "partition", NULL};
+    static const struct reader_keys words = {keys, NULL};
+    struct reader *reader = &of->build->reader;
+    struct document_node *partition;
+    int64_t number = 0;
+    action->kind = ACTION_LEADER_LOST;
+    if (!reader_mapping(reader, node, &words) ||
+        !scenario_table_read(of->build, node, "TableName", &action->table) ||
+        !reader_require(reader, node, "partition", &partition) ||
+        !reader_count(reader, partition, 0, TABLE_PARTITIONS_MAX - 1, &number)) {
+        return false;
+    }
+    action->partition = (uint32_t)number;
+    action->position = partition->position;
+    return true;
+}
+
+bool scenario_loses_leaders(const struct scenario *scenario) {
+    bool loses = false;
+    for (uint32_t i = 0; i < scenario->action_count; i++) {
+        loses |= scenario->actions[i].kind == ACTION_LEADER_LOST;
+    }
+    return loses;
+}
+
 static bool read_action(struct action_reader *of, const struct document_node *node) {
-    static const char *const keys[] = {"at", "UpdateTable", NULL};
+    static const char *const keys[] = {"at", "UpdateTable", "LeaderLost", NULL};
     static const struct reader_keys words = {keys, NULL};
     struct reader *reader = &of->build->reader;
     struct action_spec *action = &of->actions[of->count];
-    struct document_node *at, *call;
+    struct document_node *at;
     *action = (struct action_spec){.at_ns = 0};
     if (!reader_mapping(reader, node, &words) || !reader_require(reader, node, "at", &at) ||
-        !reader_duration(reader, at, 0, SIM_NS_MAX, &action->at_ns) ||
-        !reader_require(reader, node, "UpdateTable", &call)) {
+        !reader_duration(reader, at, 0, SIM_NS_MAX, &action->at_ns)) {
         return false;
+    }
+    const struct document_node *update = document_get(node, "UpdateTable");
+    const struct document_node *lost = document_get(node, "LeaderLost");
+    if ((update == NULL) == (lost == NULL)) {
+        return reader_fail(reader, node, "expected either 'UpdateTable' or 'LeaderLost'");
     }
     if (of->count > 0 && action->at_ns < of->actions[of->count - 1].at_ns) {
         return reader_fail(reader, at, "'at' is before the action above it");
     }
     of->count++;
-    return read_update(of, call, action);
+    return lost != NULL ? read_leader_lost(of, lost, action) : read_update(of, update, action);
 }
 
 static bool is_scaled(const struct throughput_spec *throughput) {
@@ -353,11 +391,6 @@ bool scenario_actions_read(struct scenario_build *build) {
     }
     if (section->child_count > ACTIONS_MAX) {
         return reader_fail(reader, section, "more than %d actions", ACTIONS_MAX);
-    }
-    if (scenario->model.era != ERA_GAC) {
-        return reader_fail_key(reader, section,
-                               "actions need model.era gac: the shares of the older eras are not "
-                               "divided anew while a table runs");
     }
     struct action_reader of = {
         .build = build,

@@ -55,20 +55,22 @@ END_TEST
 
 START_TEST(events_of_the_table_are_marked_by_time) {
     read_marks("INSERT INTO events VALUES (1, 50.5, 0, 'SplitCompleted', '{}'),"
-               " (1, 40.0, 0, 'SplitStarted', '{}'), (1, 41.0, 1, 'SplitCompleted', '{}');" UPDATE(
+               " (1, 40.0, 0, 'SplitStarted', '{}'), (1, 41.0, 1, 'SplitCompleted', '{}'),"
+               " (1, 70.0, 0, 'LeaderLost', '{}'), (1, 72.0, 0, 'LeaderElected', '{}');" UPDATE(
                    "10", "PROVISIONED", ", \"write_units\": 9")
                    UPDATE("20", "PROVISIONED", "") /* an index's call */
                UPDATE("30", "PAY_PER_REQUEST", "")
                    UPDATE("60", "PROVISIONED", ", \"read_units\": 3"),
                0, 0, 120);
-    ck_assert_uint_eq(count, 4);
+    ck_assert_uint_eq(count, 5);
+    check_mark(4, 70, STORE_READ_LEADERLESS);
     check_mark(0, 10, STORE_READ_SCALED);
     check_mark(1, 30, STORE_READ_SWITCHED);
     check_mark(2, 50.5, STORE_READ_SPLIT);
     check_mark(3, 60, STORE_READ_SWITCHED);
     /* in a part of the run, the mode is that of the last call before it */
     read_marks("", 0, 40, 120);
-    ck_assert_uint_eq(count, 2);
+    ck_assert_uint_eq(count, 3);
     check_mark(1, 60, STORE_READ_SWITCHED);
     read_marks("", 1, 0, 120);
     ck_assert_uint_eq(count, 1);

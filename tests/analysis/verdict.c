@@ -292,6 +292,25 @@ START_TEST(says_that_a_call_was_refused) {
 }
 END_TEST
 
+START_TEST(says_that_a_leader_was_lost) {
+    const struct made_run run = {
+        .writes = true, .provisioned = 5, .partitions = 1, .duration_s = 100, .burst_gone_s = -1};
+    struct made_up made;
+    make(&made, &run);
+    made.summary.leaders_lost = 3;
+    made.summary.leader_partition = 7;
+    made.summary.leader_lost_s = 60;
+    made.summary.leader_gap_s = 2;
+    made.summary.leaderless_attempts = 1234;
+    made.summary.total.errored = 1234; /* none of which was lost on its way */
+    verdict_write(&made.summary);
+    expect_said(&made, "leader lost: partition 7 of table orders took no writes and no consistent "
+                       "reads for 2 s, at 60 s, and 2 more were lost; 1,234 attempts failed with "
+                       "InternalServerError (500), which SDKs send again");
+    ck_assert_ptr_null(strstr(made.summary.verdict, "never reached DynamoDB"));
+}
+END_TEST
+
 /* Whatever the figures, the text ends where its room ends. */
 START_TEST(never_leaves_its_room) {
     char name[2049];
@@ -319,6 +338,7 @@ int main(void) {
     tcase_add_test(tcase, names_what_limits_an_on_demand_table);
     tcase_add_test(tcase, says_that_a_scan_took_what_reads_were_refused);
     tcase_add_test(tcase, says_that_a_call_was_refused);
+    tcase_add_test(tcase, says_that_a_leader_was_lost);
     tcase_add_test(tcase, never_leaves_its_room);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);

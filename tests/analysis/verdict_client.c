@@ -40,6 +40,7 @@ static const struct client_row rows[] = {
      "DynamoDB, 0 were not waited for",
      "carried out"},
     {"errors", {.attempts = 1000, .throttled = 30}, 0, NULL, NULL},
+    {"leader-lost", {.attempts = 1000, .errored = 30}, 0, NULL, NULL},
     {"in-flight", {.attempts = 10, .throttled = 5, .retries = 5}, 7, "7 operations", "client"},
     {"in-flight", {.attempts = 10, .errored = 5, .retries = 5}, 7, "waiting for a retry at", NULL},
     {"in-flight",

@@ -125,3 +125,11 @@ splits: table series: 1 partition was split, all for heat, at 13 min 16 s, from 
 
 $ ddbsim run j1-ascending-sort-key --set duration=6m --set model.placement=fixed | tr -s ' \n' ' ' | grep -o 'splits: .* partition keys'
 splits: table loaded: partition 3 cannot be split (5 min): ascending or descending sort key: all traffic goes to one end, so no cut would part it; spread it over several partition keys
+
+# A partition without a leader: which, for how long, what came of it; one that the table has not.
+$ ddbsim run leader-lost | tr -s ' \n' ' ' | grep -o 'leader lost: .* at 60 s'
+leader lost: partition 0 of table sessions took no writes and no consistent reads for 2 s, at 60 s
+
+$ ddbsim run leader-lost --set actions.0.LeaderLost.partition=2
+! ddbsim: error: --set actions.0.LeaderLost.partition=2: partition 2 of table 'sessions', expected 0 to 1, which it has at the start
+[2]

@@ -59,6 +59,17 @@ struct bad_case {
 static const struct bad_case bad[] = {
     {"actions: {}\n", "hot.yaml:14:10: 'actions' must be a list, got a mapping"},
     {"actions:\n  - UpdateTable: {}\n", "hot.yaml:15:5: 'at' is missing"},
+    {"actions:\n  - at: 1m\n", "hot.yaml:15:5: expected either 'UpdateTable' or 'LeaderLost'"},
+    {"actions:\n  - at: 1m\n    LeaderLost: {TableName: orders}\n",
+     "hot.yaml:16:17: 'partition' is missing"},
+    {"actions:\n  - at: 1m\n    LeaderLost: {partition: -1}\n",
+     "hot.yaml:16:29: 'partition' is -1, outside of 0 … 65535"},
+    {"actions:\n  - at: 1m\n    LeaderLost: {partitions: 1}\n",
+     "hot.yaml:16:18: unknown key 'partitions'; did you mean 'partition'?"},
+    {"actions:\n  - at: 1m\n    LeaderLos: {partition: 1}\n",
+     "hot.yaml:16:5: unknown key 'LeaderLos'; did you mean 'LeaderLost'?"},
+    {"actions:\n  - at: 1m\n    LeaderLost: {partition: 1}\n    UpdateTable: {}\n",
+     "hot.yaml:15:5: expected either 'UpdateTable' or 'LeaderLost'"},
     {UPDATE "{}\n", "hot.yaml:16:18: UpdateTable asks for nothing"},
     {UPDATE "{TableName: order}\n",
      "hot.yaml:16:30: unknown table 'order'; did you mean 'orders'?"},
@@ -137,14 +148,29 @@ START_TEST(refuses_the_fifth_switch_in_a_day) {
 }
 END_TEST
 
-START_TEST(older_eras_have_no_actions) {
+START_TEST(takes_the_loss_of_a_leader_in_any_era) {
+    struct scenario scenario;
+    struct err err = {.kind = ERR_NONE};
+    const struct scenario_override overrides[] = {{"model.era", "static"}, {NULL, NULL}};
+    char *edited = with_actions("actions:\n  - at: 90s\n    LeaderLost: {partition: 3}\nfields:\n");
+    ck_assert_msg(fixture_read(&scenario, edited, overrides, &err), "%s", err.text);
+    ck_assert_uint_eq(scenario.action_count, 1);
+    ck_assert_int_eq((int)scenario.actions[0].kind, ACTION_LEADER_LOST);
+    ck_assert_uint_eq(scenario.actions[0].partition, 3);
+    ck_assert(scenario_loses_leaders(&scenario));
+    scenario_fini(&scenario);
+    free(edited);
+}
+END_TEST
+
+START_TEST(older_eras_have_no_calls) {
     struct scenario scenario;
     struct err err = {.kind = ERR_NONE};
     const struct scenario_override overrides[] = {{"model.era", "static"}, {NULL, NULL}};
     char *edited = with_actions(UPDATE "{BillingMode: PAY_PER_REQUEST}\nfields:\n");
     ck_assert(!fixture_read(&scenario, edited, overrides, &err));
-    ck_assert_str_eq(err.text, "hot.yaml:14:1: actions need model.era gac: the shares of the older "
-                               "eras are not divided anew while a table runs");
+    ck_assert_str_eq(err.text, "hot.yaml:16:5: UpdateTable needs model.era gac: the shares of the "
+                               "older eras are not divided anew while a table runs");
     scenario_fini(&scenario);
     free(edited);
 }
@@ -157,7 +183,8 @@ int main(void) {
     tcase_add_loop_test(cases, refuses_what_aws_would_refuse_with_its_place_and_rule, 0,
                         (int)(sizeof bad / sizeof *bad));
     tcase_add_test(cases, refuses_the_fifth_switch_in_a_day);
-    tcase_add_test(cases, older_eras_have_no_actions);
+    tcase_add_test(cases, takes_the_loss_of_a_leader_in_any_era);
+    tcase_add_test(cases, older_eras_have_no_calls);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
 }
