@@ -87,6 +87,7 @@ struct summary {
     const struct recorder_workload *workloads;
     uint32_t workload_count;
     /* calls of UpdateTable that were refused, and the first of them */
+    uint32_t nodes_lost;   /* NodeLost */
     uint32_t leaders_lost; /* LeaderLost; the first one's: */
     uint32_t leader_resource, leader_partition;
     double leader_lost_s, leader_gap_s;

@@ -150,6 +150,17 @@ static void say_errors(const struct summary *summary, struct phrase *phrase) {
     }
 }
 
+static bool applies_node_lost(const struct summary *summary) {
+    return summary->nodes_lost > 0 && summary->leaders_lost == 0;
+}
+
+static void say_node_lost(const struct summary *summary, struct phrase *phrase) {
+    phrase_add(phrase,
+               "node lost: %s replica%s, no leader of a partition: two of three go on, and nobody "
+               "notices; another replication may draw the leader",
+               words_count(summary->nodes_lost).text, summary->nodes_lost == 1 ? "" : "s");
+}
+
 static bool applies_leader_lost(const struct summary *summary) {
     return summary->leaders_lost > 0;
 }
@@ -176,6 +187,7 @@ const struct verdict_run_row *verdict_client_rows(size_t *count) {
         {"gave-up", applies_gave_up, say_gave_up},
         {"errors", applies_errors, say_errors},
         {"leader-lost", applies_leader_lost, say_leader_lost},
+        {"node-lost", applies_node_lost, say_node_lost},
         {"absorbed", applies_absorbed, say_absorbed},
         {"in-flight", applies_in_flight, say_in_flight},
         {"connections", applies_connections, say_connections},

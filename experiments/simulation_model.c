@@ -2,6 +2,8 @@
 #include "experiments/simulation_parts.h"
 
 #include "analysis/summary.h"
+#include "sim/hash.h"
+#include "sim/random.h"
 
 #include <inttypes.h>
 
@@ -66,7 +68,7 @@ bool simulation_close_model(struct simulation *simulation, sim_ns end_ns, struct
 static bool check_action(const struct simulation *simulation, const struct action_spec *action,
                          struct err *err) {
     const uint32_t partitions = service_partition_count(&simulation->service, action->table);
-    return action->kind != ACTION_LEADER_LOST || action->partition < partitions ||
+    return action->kind == ACTION_UPDATE_TABLE || action->partition < partitions ||
            scenario_error(err, &action->position,
                           "partition %" PRIu32 " of table '%s', expected 0 to %" PRIu32
                           ", which it has at the start",
@@ -86,7 +88,19 @@ bool simulation_schedule_actions(struct simulation *simulation, struct err *err)
     return true;
 }
 
-static bool act(struct simulation *simulation, const struct action_spec *spec, struct err *err) {
+/* Each of a partition's replicas is its leader as likely as another. */
+static bool lost_leader(const struct simulation *simulation, uint32_t action) {
+    const struct random_name name = {
+        .seed = simulation->config.seed,
+        .replication = simulation->config.replication,
+        .workload = "actions",
+        .variable = "replica",
+    };
+    return hash_below(hash_draw(random_name_hash(&name), action, 0), PARTITION_REPLICAS) == 0;
+}
+
+static bool act(struct simulation *simulation, uint32_t action, struct err *err) {
+    const struct action_spec *spec = &simulation->config.scenario->actions[action];
     struct change_reply reply;
     const sim_ns now_ns = simulation->loop.now_ns;
     switch (spec->kind) {
@@ -95,14 +109,16 @@ static bool act(struct simulation *simulation, const struct action_spec *spec, s
                                     &reply, err);
     case ACTION_LEADER_LOST:
         return service_lose_leader(&simulation->service, now_ns, spec->table, spec->partition, err);
+    case ACTION_NODE_LOST:
+        return service_lose_node(&simulation->service, now_ns, spec->table, spec->partition,
+                                 lost_leader(simulation, action), err);
     }
     SIM_CHECKF(false, "action of kind %d", (int)spec->kind);
     return false;
 }
 
 bool simulation_action(struct simulation *simulation, uint32_t action, struct err *err) {
-    const struct action_spec *spec = &simulation->config.scenario->actions[action];
-    return simulation_flush(simulation, err) && act(simulation, spec, err) &&
+    return simulation_flush(simulation, err) && act(simulation, action, err) &&
            record(simulation, err) && simulation_schedule_model(simulation, err);
 }
 

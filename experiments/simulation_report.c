@@ -304,6 +304,7 @@ static void summarise_leaders(const struct simulation *simulation, struct summar
     summary->leaderless_attempts = service_leaderless_attempts(&simulation->service);
     for (uint32_t i = 0; i < service_event_count(&simulation->service); i++) {
         const struct model_event *event = service_event(&simulation->service, i);
+        summary->nodes_lost += event->kind == MODEL_EVENT_NODE_LOST;
         if (event->kind == MODEL_EVENT_LEADER_LOST && summary->leaders_lost++ == 0) {
             summary->leader_resource = event->resource;
             summary->leader_partition = (uint32_t)event->numbers[0];

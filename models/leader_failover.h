@@ -24,6 +24,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define PARTITION_REPLICAS 3
+
 struct leader_gap {
     uint32_t table, partition;
     bool is_open;

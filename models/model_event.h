@@ -53,7 +53,8 @@
     X(INDEX_DELETED, "IndexDeleted", "units left_units")                                           \
     X(COLLECTION_FULL, "ItemCollectionSizeLimitExceeded", "attempts limit_bytes")                  \
     X(LEADER_LOST, "LeaderLost", "partition until_ns")                                             \
-    X(LEADER_ELECTED, "LeaderElected", "partition")
+    X(LEADER_ELECTED, "LeaderElected", "partition")                                                \
+    X(NODE_LOST, "NodeLost", "partition leader:no|yes")
 
 enum model_event_kind {
 #define MODEL_EVENT_ENUM(id, name, labels) MODEL_EVENT_##id,

@@ -139,6 +139,10 @@ uint32_t service_submit_run(struct service *service, const struct service_run *r
  * (service_lose) what only a leader can serve. */
 bool service_lose_leader(struct service *service, sim_ns now_ns, uint32_t table, uint32_t partition,
                          struct err *err) ERR_WARN_UNUSED;
+/* A node with a replica of such a partition is lost now: an event, and its leader, if the replica
+ * was that. Two of three replicas go on. */
+bool service_lose_node(struct service *service, sim_ns now_ns, uint32_t table, uint32_t partition,
+                       bool was_leader, struct err *err) ERR_WARN_UNUSED;
 /* Attempts that were lost for that. */
 uint64_t service_leaderless_attempts(const struct service *service);
 /* Whether any partition is without a leader. */

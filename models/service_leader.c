@@ -26,6 +26,19 @@ bool service_lose_leader(struct service *service, sim_ns now_ns, uint32_t table,
            timer_queue_push(&service->timers, until_ns, MODEL_TIMER_LEADER, gap, err);
 }
 
+bool service_lose_node(struct service *service, sim_ns now_ns, uint32_t table, uint32_t partition,
+                       bool was_leader, struct err *err) {
+    const uint32_t open = open_partition(&service_table_at(service, table)->set, partition);
+    const struct model_event event = {
+        .at_ns = now_ns,
+        .resource = table,
+        .kind = MODEL_EVENT_NODE_LOST,
+        .numbers = {open, was_leader},
+    };
+    return service_note(service, &event, err) &&
+           (!was_leader || service_lose_leader(service, now_ns, table, open, err));
+}
+
 void service_lose_leaderless(struct service *service, sim_ns now_ns, const struct request *request,
                              struct outcome *outcome) {
     service->failover.lost_attempts++;

@@ -234,14 +234,14 @@ struct expect_spec {
 };
 
 /* A call that somebody makes while the scenario runs; in the order of time. */
-enum action_kind { ACTION_UPDATE_TABLE, ACTION_LEADER_LOST };
+enum action_kind { ACTION_UPDATE_TABLE, ACTION_LEADER_LOST, ACTION_NODE_LOST };
 
 struct action_spec {
     sim_ns at_ns;
     enum action_kind kind;
     uint32_t table;             /* position in tables */
     struct table_update update; /* UPDATE_TABLE */
-    uint32_t partition;         /* LEADER_LOST */
+    uint32_t partition;         /* LEADER_LOST, NODE_LOST */
     struct source_position position;
 };
 
@@ -294,7 +294,7 @@ struct scenario_override {
     const char *path, *value;
 };
 
-/* Whether leaders of partitions are lost. */
+/* Whether leaders of partitions are lost, or may be. */
 bool scenario_loses_leaders(const struct scenario *scenario);
 
 /* Reads, substitutes, checks. *scenario must be freed by scenario_fini also after a failure. */

@@ -276,7 +276,6 @@ static bool read_update(struct action_reader *of, const struct document_node *ca
     static const struct reader_keys words = {keys, NULL};
     struct reader *reader = &of->build->reader;
     struct table_update *update = &action->update;
-    action->kind = ACTION_UPDATE_TABLE;
     *update = table_update_nothing();
     if (of->build->scenario->model.era != ERA_GAC) {
         return reader_fail_key(reader, call,
@@ -306,14 +305,13 @@ static bool read_update(struct action_reader *of, const struct document_node *ca
 }
 
 /* Its partition is looked for when the run begins: the model says how many there are. */
-static bool read_leader_lost(struct action_reader *of, const struct document_node *node,
-                             struct action_spec *action) {
+static bool read_failure(struct action_reader *of, const struct document_node *node,
+                         struct action_spec *action) {
     static const char *const keys[] = {"TableName", "partition", NULL};
     static const struct reader_keys words = {keys, NULL};
     struct reader *reader = &of->build->reader;
     struct document_node *partition;
     int64_t number = 0;
-    action->kind = ACTION_LEADER_LOST;
     if (!reader_mapping(reader, node, &words) ||
         !scenario_table_read(of->build, node, "TableName", &action->table) ||
         !reader_require(reader, node, "partition", &partition) ||
@@ -328,13 +326,13 @@ static bool read_leader_lost(struct action_reader *of, const struct document_nod
 bool scenario_loses_leaders(const struct scenario *scenario) {
     bool loses = false;
     for (uint32_t i = 0; i < scenario->action_count; i++) {
-        loses |= scenario->actions[i].kind == ACTION_LEADER_LOST;
+        loses |= scenario->actions[i].kind != ACTION_UPDATE_TABLE;
     }
     return loses;
 }
 
 static bool read_action(struct action_reader *of, const struct document_node *node) {
-    static const char *const keys[] = {"at", "UpdateTable", "LeaderLost", NULL};
+    static const char *const keys[] = {"at", "UpdateTable", "LeaderLost", "NodeLost", NULL};
     static const struct reader_keys words = {keys, NULL};
     struct reader *reader = &of->build->reader;
     struct action_spec *action = &of->actions[of->count];
@@ -345,15 +343,21 @@ static bool read_action(struct action_reader *of, const struct document_node *no
         return false;
     }
     const struct document_node *update = document_get(node, "UpdateTable");
-    const struct document_node *lost = document_get(node, "LeaderLost");
-    if ((update == NULL) == (lost == NULL)) {
-        return reader_fail(reader, node, "expected either 'UpdateTable' or 'LeaderLost'");
+    const struct document_node *leader = document_get(node, "LeaderLost");
+    const struct document_node *of_node = document_get(node, "NodeLost");
+    if ((update != NULL) + (leader != NULL) + (of_node != NULL) != 1) {
+        return reader_fail(reader, node,
+                           "expected one of 'UpdateTable', 'LeaderLost' and 'NodeLost'");
     }
+    action->kind = update != NULL   ? ACTION_UPDATE_TABLE
+                   : leader != NULL ? ACTION_LEADER_LOST
+                                    : ACTION_NODE_LOST;
     if (of->count > 0 && action->at_ns < of->actions[of->count - 1].at_ns) {
         return reader_fail(reader, at, "'at' is before the action above it");
     }
     of->count++;
-    return lost != NULL ? read_leader_lost(of, lost, action) : read_update(of, update, action);
+    return update != NULL ? read_update(of, update, action)
+                          : read_failure(of, leader != NULL ? leader : of_node, action);
 }
 
 static bool is_scaled(const struct throughput_spec *throughput) {

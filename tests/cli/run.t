@@ -133,3 +133,11 @@ leader lost: partition 0 of table sessions took no writes and no consistent read
 $ ddbsim run leader-lost --set actions.0.LeaderLost.partition=2
 ! ddbsim: error: --set actions.0.LeaderLost.partition=2: partition 2 of table 'sessions', expected 0 to 1, which it has at the start
 [2]
+
+# A node: with one of three seeds, in the long run, it had the partition's leader.
+$ sed 's/LeaderLost/NodeLost/; s/^duration.*/duration: 65s/; /^expect/,$d' $SCENARIOS/leader-lost.yaml >node.yaml
+> for seed in 1 2 3 4 5 6 7 8 9; do
+>     ddbsim run node.yaml --seed $seed | tr -s ' \n' ' ' | grep -o 'leader lost:\|node lost: [^;]*;'
+> done | sort | uniq -c | sed 's/^ *//'
+2 leader lost:
+7 node lost: 1 replica, no leader of a partition: two of three go on, and nobody notices;

@@ -186,6 +186,18 @@ START_TEST(transactions_and_consistent_pages_fail_whole) {
 }
 END_TEST
 
+START_TEST(a_node_takes_the_leader_with_it_or_does_not) {
+    ck_assert(service_lose_node(&service, S, 0, 1, false, &err));
+    ck_assert(!service_lacks_leader(&service));
+    ck_assert(service_lose_node(&service, S, 0, 1, true, &err));
+    ck_assert(leader_failover_holds(&service.failover, 0, 1));
+    ck_assert_uint_eq(service_event_count(&service), 3);
+    ck_assert_int_eq((int)service_event(&service, 0)->kind, MODEL_EVENT_NODE_LOST);
+    ck_assert_int_eq(service_event(&service, 1)->numbers[1], 1);
+    ck_assert_int_eq((int)service_event(&service, 2)->kind, MODEL_EVENT_LEADER_LOST);
+}
+END_TEST
+
 START_TEST(aborts_on_a_run_without_a_leader) {
     lose(S, 1);
     const sim_ns times_ns[1] = {S};
@@ -222,6 +234,7 @@ int main(void) {
     tcase_add_test(tcase, a_loss_within_the_gap_makes_it_longer);
     tcase_add_test(tcase, a_partition_that_was_split_stands_for_a_child);
     tcase_add_test(tcase, transactions_and_consistent_pages_fail_whole);
+    tcase_add_test(tcase, a_node_takes_the_leader_with_it_or_does_not);
     tcase_add_test_raise_signal(tcase, aborts_on_a_run_without_a_leader, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_a_partition_that_is_not_there, SIGABRT);
     tcase_add_test_raise_signal(tcase, aborts_on_a_gap_that_is_over, SIGABRT);

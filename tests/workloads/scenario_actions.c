@@ -59,7 +59,8 @@ struct bad_case {
 static const struct bad_case bad[] = {
     {"actions: {}\n", "hot.yaml:14:10: 'actions' must be a list, got a mapping"},
     {"actions:\n  - UpdateTable: {}\n", "hot.yaml:15:5: 'at' is missing"},
-    {"actions:\n  - at: 1m\n", "hot.yaml:15:5: expected either 'UpdateTable' or 'LeaderLost'"},
+    {"actions:\n  - at: 1m\n",
+     "hot.yaml:15:5: expected one of 'UpdateTable', 'LeaderLost' and 'NodeLost'"},
     {"actions:\n  - at: 1m\n    LeaderLost: {TableName: orders}\n",
      "hot.yaml:16:17: 'partition' is missing"},
     {"actions:\n  - at: 1m\n    LeaderLost: {partition: -1}\n",
@@ -69,7 +70,7 @@ static const struct bad_case bad[] = {
     {"actions:\n  - at: 1m\n    LeaderLos: {partition: 1}\n",
      "hot.yaml:16:5: unknown key 'LeaderLos'; did you mean 'LeaderLost'?"},
     {"actions:\n  - at: 1m\n    LeaderLost: {partition: 1}\n    UpdateTable: {}\n",
-     "hot.yaml:15:5: expected either 'UpdateTable' or 'LeaderLost'"},
+     "hot.yaml:15:5: expected one of 'UpdateTable', 'LeaderLost' and 'NodeLost'"},
     {UPDATE "{}\n", "hot.yaml:16:18: UpdateTable asks for nothing"},
     {UPDATE "{TableName: order}\n",
      "hot.yaml:16:30: unknown table 'order'; did you mean 'orders'?"},
