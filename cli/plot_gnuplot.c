@@ -6,7 +6,6 @@
 #include "cli/plot_script.h"
 #include "sim/check.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -114,19 +113,27 @@ static bool make_folder(char folder[FOLDER_BYTES], struct err *err) {
     return true;
 }
 
-/* gnuplot makes no folders, so one level is all there is. */
-static void remove_folder(const char *path) {
-    DIR *folder = path[0] == '\0' ? NULL : opendir(path);
-    if (folder == NULL) {
+static void remove_file(const char *folder, const char *name) {
+    char path[FOLDER_BYTES + 64];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    unlink(path);
+}
+
+/* By the names that there can be: reading a folder takes memory, which may be what is missing. */
+static void remove_folder(const char *folder, const struct plot_files *files) {
+    size_t scripts;
+    const struct builtin_file *script = plot_scripts(&scripts);
+    if (folder[0] == '\0') {
         return;
     }
-    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
-            unlinkat(dirfd(folder), entry->d_name, 0);
-        }
+    for (size_t i = 0; i < files->count; i++) {
+        remove_file(folder, files->rows[i].name);
     }
-    closedir(folder);
-    rmdir(path);
+    for (size_t i = 0; i < scripts; i++) {
+        remove_file(folder, script[i].file_name);
+    }
+    remove_file(folder, "picture");
+    rmdir(folder);
 }
 
 static bool write_files(const char *folder, const struct plot_files *files, const char *kind,
@@ -324,7 +331,7 @@ static enum exit_status draw(const struct plot_files *files, const char *kind, c
         picture = status == EXIT_STATUS_DONE ? read_picture(folder, &bytes, err) : NULL;
         status = status == EXIT_STATUS_DONE && picture == NULL ? EXIT_STATUS_IO : status;
     }
-    remove_folder(folder);
+    remove_folder(folder, files);
     if (output == NULL) {
         *text = picture;
         return status;
