@@ -24,7 +24,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define STORE_SCHEMA_VERSION 1
+#define STORE_SCHEMA_VERSION 2
 
 struct store; /* opaque: holds SQLite's handles */
 
@@ -90,7 +90,7 @@ bool store_metric(struct store *store, int64_t run_id, const char *metric, doubl
 bool store_failure(struct store *store, uint64_t point, uint64_t replication, const char *message,
                    struct err *err) ERR_WARN_UNUSED;
 
-/* After the run: runs, latencies, timings. */
+/* After the run: runs, verdicts, latencies, timings. */
 bool store_run(struct store *store, int64_t run_id, const struct summary *summary,
                const struct recorder *recorder, struct err *err) ERR_WARN_UNUSED;
 

@@ -17,6 +17,8 @@ struct store_read {
     struct arena arena;
 };
 
+#define STORE_READ_QUERY_BYTES_MAX 2048
+
 enum store_read_step { STORE_READ_STEP_ROW, STORE_READ_STEP_DONE, STORE_READ_STEP_FAILED };
 
 /* Sets "'path': SQLite's words"; always false. */
@@ -33,6 +35,11 @@ sqlite3_stmt *store_read_prepare_text(const struct store_read *reader, const cha
 /* The next row; on DONE and FAILED the statement is finalized. */
 enum store_read_step store_read_next(const struct store_read *reader, sqlite3_stmt *statement,
                                      struct err *err);
+
+struct store_read_table;
+/* Rows of any query with ?1 run_id, as those of a table (store_read_table.h). */
+struct store_read_table *store_read_table_query(struct store_read *reader, const char *sql,
+                                                int64_t run_id, struct err *err);
 
 /* The number of a query of one row, 0 when it has none or no number. */
 bool store_read_one(const struct store_read *reader, const char *sql,

@@ -49,13 +49,9 @@ static bool has_runs(const struct store_read_table *table) {
     return false;
 }
 
-/* Prepares "SELECT * FROM name …" in place of the statement there is. */
-static bool prepare(struct store_read_table *table, const char *name, const char *condition,
-                    const int64_t *run_id, struct err *err) {
-    char sql[160];
-    const struct store_read_view view = {.run_id = run_id == NULL ? 0 : *run_id};
-    const char *order = strcmp(name, VIEW_NAME) == 0 ? "run_id, minute, resource, metric" : "rowid";
-    snprintf(sql, sizeof sql, "SELECT * FROM %s%s ORDER BY %s", name, condition, order);
+static bool prepare_query(struct store_read_table *table, const char *sql, int64_t run_id,
+                          struct err *err) {
+    const struct store_read_view view = {.run_id = run_id};
     sqlite3_finalize(table->statement);
     table->statement = store_read_prepare(table->reader, sql, &view, err);
     if (table->statement == NULL) {
@@ -68,6 +64,15 @@ static bool prepare(struct store_read_table *table, const char *name, const char
         }
     }
     return true;
+}
+
+/* Prepares "SELECT * FROM name …" in place of the statement there is. */
+static bool prepare(struct store_read_table *table, const char *name, const char *condition,
+                    const int64_t *run_id, struct err *err) {
+    char sql[160];
+    const char *order = strcmp(name, VIEW_NAME) == 0 ? "run_id, minute, resource, metric" : "rowid";
+    snprintf(sql, sizeof sql, "SELECT * FROM %s%s ORDER BY %s", name, condition, order);
+    return prepare_query(table, sql, run_id == NULL ? 0 : *run_id, err);
 }
 
 static bool prepare_run(struct store_read_table *table, const char *name, const int64_t *run_id,
@@ -97,6 +102,21 @@ struct store_read_table *store_read_table_open(struct store_read *reader, const 
     table->reader = reader;
     if (!prepare(table, known, "", NULL, err) ||
         (run_id != NULL && !prepare_run(table, known, run_id, reader, err))) {
+        store_read_table_close(table);
+        return NULL;
+    }
+    return table;
+}
+
+struct store_read_table *store_read_table_query(struct store_read *reader, const char *sql,
+                                                int64_t run_id, struct err *err) {
+    struct store_read_table *table = calloc(1, sizeof *table);
+    if (table == NULL) {
+        err_no_memory(err, "table");
+        return NULL;
+    }
+    table->reader = reader;
+    if (!prepare_query(table, sql, run_id, err)) {
         store_read_table_close(table);
         return NULL;
     }

@@ -377,7 +377,9 @@ bool store_run(struct store *store, int64_t run_id, const struct summary *summar
         .total = &summary->total,
         .in_flight = summary->in_flight,
     };
+    const struct store_value verdict[] = {store_integer(run_id), store_text(summary->verdict)};
     return store_only_point(store, err) && store_run_row(store, &row, err) &&
+           store_insert(store, STORE_VERDICTS, verdict, err) &&
            store_latencies(store, run_id, recorder, err) &&
            store_timing(store, run_id, summary->wall_s, summary->requests_per_wall_s,
                         summary->peak_rss_bytes, err);

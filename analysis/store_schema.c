@@ -57,6 +57,7 @@ static const char *const statements[] = {
     " le_us REAL NOT NULL, requests INTEGER NOT NULL) STRICT",
     "CREATE TABLE events(run_id INTEGER NOT NULL, t_s REAL NOT NULL, resource_id INTEGER,"
     " kind TEXT NOT NULL, detail TEXT NOT NULL) STRICT",
+    "CREATE TABLE verdicts(run_id INTEGER NOT NULL, verdict TEXT NOT NULL) STRICT",
     /* Beside max(t_s), SQLite takes the other columns from the row that has it: the last value
      * of the minute. TableReadKeyRangeThroughputExceeded becomes
      * ReadKeyRangeThroughputThrottleEvents: Table and Index have 5 letters, Exceeded has 8. */

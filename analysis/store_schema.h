@@ -14,6 +14,7 @@
  *                                 whole; the points of the whole; all that its results depend on
  *   metrics, failures             of sweeps: what each run came to by metric.h's names, and the
  *                                 runs that could not be made
+ *   verdicts                      what `run` says of a run, a finding a line; none of a sweep's
  *   cloudwatch                    what CloudWatch would show, minute by minute; throttle metrics
  *                                 only where they are not 0, as there
  *
@@ -45,7 +46,8 @@
     X(KEYS, "keys", 9)                                                                             \
     X(KEY_MINUTES, "key_minutes", 6)                                                               \
     X(LATENCIES, "latencies", 4)                                                                   \
-    X(EVENTS, "events", 5)
+    X(EVENTS, "events", 5)                                                                         \
+    X(VERDICTS, "verdicts", 2)
 
 enum store_table {
 #define STORE_TABLE_ENUM(id, name, columns) STORE_##id,

@@ -34,6 +34,7 @@ int command_merge(int argc, char **argv);
 int command_compare(int argc, char **argv);
 int command_advise(int argc, char **argv);
 int command_plot(int argc, char **argv);
+int command_report(int argc, char **argv);
 int command_export(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_units(int argc, char **argv);

@@ -17,6 +17,7 @@ static const struct command commands[] = {
     {"advise", "the smallest value of a parameter that meets a goal, and what it costs",
      command_advise},
     {"plot", "draw a results database", command_plot},
+    {"report", "write a results database as one page of HTML", command_report},
     {"export", "print a table of a results database as CSV or JSON", command_export},
     {"check", "validate scenarios, and test what they expect", command_check},
     {"units", "capacity units of one call", command_units},

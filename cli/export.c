@@ -6,10 +6,8 @@
 #include "workloads/spelling.h"
 #include "workloads/value.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum export_format { EXPORT_CSV, EXPORT_JSON, EXPORT_FORMAT_COUNT };
 
@@ -108,16 +106,6 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     return ok ? 0 : EINVAL;
 }
 
-/* Even --force is no wish to lose what is read. */
-static bool check_output(const struct export_options *options, struct err *err) {
-    struct stat from, to;
-    if (options->output == NULL || stat(options->database, &from) != 0 ||
-        stat(options->output, &to) != 0 || from.st_dev != to.st_dev || from.st_ino != to.st_ino) {
-        return true;
-    }
-    return err_set(err, ERR_INPUT, "output '%s' is the database itself", options->output);
-}
-
 static int is_interrupted(void *context) {
     return output_stream_interrupted(context);
 }
@@ -173,7 +161,7 @@ static int export_table(const struct export_options *options, struct err *err) {
     }
     struct store_read *reader = NULL;
     struct store_read_table *table = NULL;
-    if (check_output(options, err)) {
+    if (output_stream_spares(options->output, options->database, err)) {
         reader = store_read_open(options->database, err);
     }
     if (reader != NULL) {
@@ -204,6 +192,7 @@ int command_export(int argc, char **argv) {
         "  key_minutes        the top keys of each minute\n"
         "  latencies          how many requests took up to le_us\n"
         "  events             what happened to tables and partitions\n"
+        "  verdicts           what was said of a run, a finding a line\n"
         "  parameters         every parameter and where its value is from\n"
         "  points             the points of a sweep\n"
         "  metrics            what each run of a sweep came to\n"

@@ -19,6 +19,15 @@ static bool fail_write(const struct output_stream *stream, int cause, struct err
     return err_set(err, ERR_IO, "cannot write '%s': %s", stream->path, strerror(cause));
 }
 
+bool output_stream_spares(const char *output, const char *input, struct err *err) {
+    struct stat from, to;
+    if (output == NULL || stat(input, &from) != 0 || stat(output, &to) != 0 ||
+        from.st_dev != to.st_dev || from.st_ino != to.st_ino) {
+        return true;
+    }
+    return err_set(err, ERR_INPUT, "output '%s' is the database itself", output);
+}
+
 /* Where the file shall stand. */
 static bool find_target(struct output_stream *stream, struct err *err) {
     const char *path = stream->path;

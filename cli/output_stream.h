@@ -34,6 +34,10 @@ struct output_stream {
     char buffer[OUTPUT_STREAM_BUFFER_BYTES];
 };
 
+/* False with *err (ERR_INPUT) when output is the file that is read: even --force is no wish to lose
+ * that. output NULL: standard output. */
+bool output_stream_spares(const char *output, const char *input, struct err *err) ERR_WARN_UNUSED;
+
 /* path NULL: standard output. path is kept, not copied. */
 bool output_stream_open(struct output_stream *stream, const char *path, bool overwrite,
                         struct err *err) ERR_WARN_UNUSED;

@@ -2,7 +2,7 @@
  * plot_picture.h - One picture while it is made: what is looked at, what is said, what gnuplot
  * reads.
  *
- * plot.c chooses run, resource and time; plot_KIND.c asks the database, words the finding and
+ * plot_draw.c chooses run, resource and time; plot_KIND.c asks the database, words the finding and
  * writes data files and `values.gp`; plots/KIND.gp draws them. Scripts compute nothing.
  *
  * Owns: the reader and the files, between plot_picture_open and plot_picture_close.
@@ -43,6 +43,7 @@ struct plot_options {
     const char *database, *output, *table; /* output NULL: the terminal; table NULL: chosen */
     enum plot_kind kind;
     bool has_run, force;
+    bool is_kept; /* as SVG in memory; output is NULL then */
     int64_t run_id;
     int64_t from_s, to_s; /* -1: start or end of the run */
     int side;             /* enum store_read_side; -1: chosen */

@@ -1,7 +1,8 @@
 /*
- * plot_script.h - The gnuplot scripts of plots/, inside the program: it needs no installed files.
+ * plot_script.h - The gnuplot scripts of plots/ and the page of `ddbsim report`, inside the
+ * program: it needs no installed files.
  *
- * The table is made from plots/NAME.gp when the program is built (embed.cmake).
+ * The table is made from plots/NAME when the program is built (embed.cmake).
  * Owns: nothing; constant data.
  */
 #ifndef DDBSIM_CLI_PLOT_SCRIPT_H
@@ -9,7 +10,7 @@
 
 #include "cli/builtin.h"
 
-/* "theme.gp", "throttling.gp", … */
+/* "theme.gp", "throttling.gp", …, "report.html"; a NUL stands behind the bytes of each. */
 const struct builtin_file *plot_scripts(size_t *count);
 
 #endif

@@ -100,6 +100,7 @@ _ddbsim_value() {
         case $1 in
         run | sweep | compare | merge) _ddbsim_files "$3" .db ;;
         plot) _ddbsim_files "$3" .svg .png .pdf ;;
+        report) _ddbsim_files "$3" .html ;;
         *) _ddbsim_files "$3" '' ;;
         esac
         ;;
@@ -116,7 +117,7 @@ _ddbsim_argument() {
         _ddbsim_files "$3" .yaml .yml
         ;;
     scenarios:0) _ddbsim_words "$3" < <(_ddbsim_scenarios) ;;
-    plot:0 | export:0 | merge:*) _ddbsim_files "$3" .db ;;
+    plot:0 | report:0 | export:0 | merge:*) _ddbsim_files "$3" .db ;;
     plot:1) _ddbsim_words "$3" < <(_ddbsim_list plot KIND) ;;
     export:1) _ddbsim_words "$3" < <(_ddbsim_list export TABLE) ;;
     units:0) _ddbsim_words "$3" < <(_ddbsim_operations) ;;

@@ -85,7 +85,7 @@ START_TEST(has_the_tables_of_the_contract) {
         snprintf(sql, sizeof sql, "SELECT type, strict FROM pragma_table_list('%s')", tables[i][0]);
         ck_assert_str_eq(ask(sql), is_view ? "view|0" : "table|1");
     }
-    ck_assert_str_eq(ask("PRAGMA user_version"), "1");
+    ck_assert_str_eq(ask("PRAGMA user_version"), "2");
     ck_assert_str_eq(ask("PRAGMA integrity_check"), "ok");
     ck_assert_str_eq(ask("PRAGMA page_size"), "16384");
 }

@@ -5,6 +5,7 @@ $ cat >offers <<'END'
 > mkdir folder; touch a.yaml b.yml c.db d.png note.txt 'two words.db'
 
 $ bash offers 'ddbsim r'
+report
 run
 
 # every command of the help

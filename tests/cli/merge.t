@@ -52,7 +52,7 @@ $ sqlite3 few-2.db "UPDATE parts SET plan = replace(plan, 'version 0', 'version 
 [2]
 
 $ sqlite3 part-2.db "PRAGMA user_version = 99"; ddbsim merge -o all.db part-1.db part-2.db
-! ddbsim: error: 'part-2.db' has schema version 99, this ddbsim reads version 1; simulate again
+! ddbsim: error: 'part-2.db' has schema version 99, this ddbsim reads version 2; simulate again
 [2]
 
 # what is no part, or not whole

@@ -27,6 +27,7 @@ Usage: ddbsim COMMAND [OPTION]…
 ~   compare  *
 ~   advise  *
 ~   plot  *
+~   report  *
 ~   export  *
 ~   check  *
 ~   units  *
