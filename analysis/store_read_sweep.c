@@ -17,6 +17,7 @@ static bool add_factor(struct store_read *reader, sqlite3_stmt *statement,
         points[(*count)++] = (struct store_read_point){
             .point = number,
             .value = {NAN, NAN, NAN},
+            .difference = {NAN, NAN, NAN},
         };
     }
     struct store_read_point *point = &points[*count - 1];
@@ -93,4 +94,43 @@ bool store_read_sweep(struct store_read *reader, const char *metric,
     return *points != NULL &&
            (most < 1 || (read_points(reader, *points, (size_t)most, count, err) &&
                          read_values(reader, metric, *points, *count, err)));
+}
+
+/* The first point's runs first: they make a table that the others are looked up in. */
+#define PAIRS                                                                                      \
+    "WITH value AS MATERIALIZED (SELECT r.point, r.replication, m.value FROM runs AS r"            \
+    " JOIN metrics AS m USING (run_id) WHERE m.metric = ?6"                                        \
+    " AND typeof(m.value) IN ('real', 'integer')),"                                                \
+    " first AS MATERIALIZED (SELECT replication, value FROM value WHERE point = ?1)"               \
+    " SELECT value.point, value.value - first.value FROM value JOIN first USING (replication)"     \
+    " WHERE value.point <> ?1 ORDER BY value.point, replication"
+
+bool store_read_differences(struct store_read *reader, const char *metric,
+                            struct store_read_point *points, size_t count, struct err *err) {
+    if (count < 2) {
+        return true;
+    }
+    const struct store_read_view view = {.run_id = points[0].point};
+    const double confidence = statistics_each(STATISTICS_CONFIDENCE, (uint32_t)(count - 1));
+    sqlite3_stmt *statement =
+        store_read_prepare_text(reader, PAIRS, &view, METRIC_PLACE, metric, err);
+    if (statement == NULL) {
+        return false;
+    }
+    size_t at = 0;
+    struct moments moments = {.count = 0};
+    enum store_read_step step;
+    while ((step = store_read_next(reader, statement, err)) == STORE_READ_STEP_ROW) {
+        const int64_t number = sqlite3_column_int64(statement, 0);
+        while (at < count && points[at].point < number) {
+            at++;
+            moments = (struct moments){.count = 0};
+        }
+        if (at < count && points[at].point == number) {
+            moments_add(&moments, sqlite3_column_double(statement, 1));
+            points[at].pairs = moments.count;
+            points[at].difference = statistics_mean(&moments, confidence);
+        }
+    }
+    return step == STORE_READ_STEP_DONE;
 }

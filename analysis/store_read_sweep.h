@@ -23,13 +23,21 @@ struct store_read_point {
     int64_t point;
     struct store_read_factor factors[STORE_READ_FACTORS_MAX];
     uint32_t factor_count;
-    uint64_t runs;         /* that have a value */
-    struct interval value; /* mean of the metric, 95 % interval; NAN: none */
+    uint64_t runs;              /* that have a value */
+    struct interval value;      /* mean of the metric, 95 % interval; NAN: none */
+    uint64_t pairs;             /* runs that the first point has under the same draws */
+    struct interval difference; /* of these to the first point's; NAN: none, or the first point */
 };
 
 /* Points by number; *count 0: the database holds no sweep. ERR_IO: SQLite's words, or no memory. */
 bool store_read_sweep(struct store_read *reader, const char *metric,
                       struct store_read_point **points, size_t *count, struct err *err)
+    ERR_WARN_UNUSED;
+
+/* Sets pairs and difference of the points that store_read_sweep has read for that metric. All of
+ * the intervals hold together at 95 % (statistics_each). */
+bool store_read_differences(struct store_read *reader, const char *metric,
+                            struct store_read_point *points, size_t count, struct err *err)
     ERR_WARN_UNUSED;
 
 #endif

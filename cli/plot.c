@@ -57,7 +57,7 @@ static bool parse_kind(const char *text, enum plot_kind *kind, struct err *err) 
     }
     return err_set(err, ERR_INPUT,
                    "'%s' is no kind of picture, expected throttling, capacity, partitions, keys,"
-                   " reasons, splits, latency or sweep",
+                   " reasons, splits, latency, sweep or compare",
                    name);
 }
 
@@ -209,7 +209,8 @@ static bool check_applies(const struct plot_options *options, struct err *err) {
                        "apply");
     }
     if (options->has_metric && !kind->of_points) {
-        return err_set(err, ERR_INPUT, "--metric is for sweeps: 'ddbsim plot OUT.db sweep'");
+        return err_set(err, ERR_INPUT,
+                       "--metric is for sweeps: 'ddbsim plot OUT.db sweep' or compare");
     }
     return true;
 }
@@ -234,7 +235,8 @@ int command_plot(int argc, char **argv) {
         "  reasons      throttle events by AWS's reason\n"
         "  splits       when partitions were split, and how full each one was\n"
         "  latency      how long operations took, up to the slowest\n"
-        "  sweep        a metric over one or two parameters of a sweep, with intervals\n\n"
+        "  sweep        a metric over one or two parameters of a sweep, with intervals\n"
+        "  compare      designs in the order of a metric, each beside the first one\n\n"
         "Several runs of the same traffic in one picture: 'ddbsim plot A.db throttling --over "
         "B.db'.\n";
     static const struct argp argp = {

@@ -25,6 +25,7 @@ static const struct plot_kind_row kind_rows[PLOT_KIND_COUNT] = {
     [PLOT_LATENCY] = {"latency", "latency of operations that succeeded", plot_latency, false, false,
                       false, false},
     [PLOT_SWEEP] = {"sweep", "points of a sweep", plot_sweep, false, false, false, true},
+    [PLOT_COMPARE] = {"compare", "designs compared", plot_compare, true, false, false, true},
 };
 
 #define BINS_LONG 480       /* of a run with too many seconds to show each */

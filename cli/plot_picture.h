@@ -27,6 +27,7 @@ enum plot_kind {
     PLOT_SPLITS,
     PLOT_LATENCY,
     PLOT_SWEEP,
+    PLOT_COMPARE,
     PLOT_KIND_COUNT
 };
 
@@ -93,5 +94,6 @@ bool plot_reasons(struct plot_picture *picture, struct err *err) ERR_WARN_UNUSED
 bool plot_splits(struct plot_picture *picture, struct err *err) ERR_WARN_UNUSED;
 bool plot_latency(struct plot_picture *picture, struct err *err) ERR_WARN_UNUSED;
 bool plot_sweep(struct plot_picture *picture, struct err *err) ERR_WARN_UNUSED;
+bool plot_compare(struct plot_picture *picture, struct err *err) ERR_WARN_UNUSED;
 
 #endif

@@ -69,10 +69,17 @@ NAME_OF(i) = HAS_SERIES ? Y_NAME.' '.Y_TIC[i] : ''
 if (TERMINAL) {
     set ylabel METRIC
     if (HAS_SERIES) {
-        plot for [i = 1:SERIES] 'sweep.dat' index i - 1 using 1:2 with linespoints title NAME_OF(i)
+        if (X_IS_NUMERIC) {
+            plot for [i = 1:SERIES] 'sweep.dat' index i - 1 using 1:2 with linespoints \
+                title NAME_OF(i)
+        } else {
+            plot for [i = 1:SERIES] 'sweep.dat' index i - 1 using 1:2 with points title NAME_OF(i)
+        }
+    } else { if (!X_IS_NUMERIC) {
+        plot 'sweep.dat' using 1:2:3:4 with yerrorbars notitle
     } else {
         plot 'sweep.dat' using 1:2:3:4 with yerrorlines notitle
-    }
+    }}
     exit
 }
 

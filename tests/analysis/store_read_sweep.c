@@ -56,6 +56,32 @@ START_TEST(points_have_their_parameters_and_the_mean_of_their_runs) {
 }
 END_TEST
 
+/* Three replications of two designs, and a fourth that the first design has not. */
+START_TEST(differences_are_of_the_same_draws) {
+    struct err err = {.kind = ERR_NONE};
+    read_sweep(
+        "INSERT INTO points VALUES (0, '{\"a\":\"1\"}'), (1, '{\"a\":\"2\"}'),"
+        " (2, '{\"a\":\"3\"}');"
+        "DELETE FROM runs; INSERT INTO runs SELECT column1, 'x', column2, 5, column3, 9.0,"
+        " 'd', 'a', '0', 9, 9, 0, 0, 0, 0, 0, 9, 9, 0, 0 FROM (VALUES (1, 0, 0), (2, 0, 1),"
+        " (3, 0, 2), (4, 1, 2), (5, 1, 0), (6, 1, 1), (7, 1, 3));"
+        "INSERT INTO metrics VALUES (1, 'throttled_share', 0.1), (2, 'throttled_share', 0.5),"
+        " (3, 'throttled_share', 0.9), (4, 'throttled_share', 0.8),"
+        " (5, 'throttled_share', 0.0), (6, 'throttled_share', 0.4),"
+        " (7, 'throttled_share', 0.7)");
+    ck_assert_msg(store_read_differences(reader, "throttled_share", points, count, &err), "%s",
+                  err.text);
+    ck_assert_uint_eq(count, 3);
+    ck_assert(isnan(points[0].difference.estimate));
+    ck_assert_uint_eq(points[1].runs, 4);
+    ck_assert_uint_eq(points[1].pairs, 3);
+    ck_assert_double_eq_tol(points[1].difference.estimate, -0.1, 1e-12);
+    ck_assert_double_eq_tol(points[1].difference.low, -0.1, 1e-9); /* each pair differs alike */
+    ck_assert_uint_eq(points[2].pairs, 0);
+    ck_assert(isnan(points[2].difference.estimate));
+}
+END_TEST
+
 START_TEST(a_database_without_a_sweep_has_no_points) {
     read_sweep("INSERT INTO points VALUES (0, '{}')");
     ck_assert_uint_eq(count, 0);
@@ -80,6 +106,7 @@ int main(void) {
     TCase *tcase = tcase_create("store_read_sweep");
     tcase_add_checked_fixture(tcase, set_up, tear_down);
     tcase_add_test(tcase, points_have_their_parameters_and_the_mean_of_their_runs);
+    tcase_add_test(tcase, differences_are_of_the_same_draws);
     tcase_add_test(tcase, a_database_without_a_sweep_has_no_points);
     tcase_add_test(tcase, what_is_no_point_is_left_out);
     suite_add_tcase(suite, tcase);

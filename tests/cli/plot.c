@@ -250,7 +250,7 @@ static const struct {
     {{"x.db", "throtling"}, 2, "'throtling' is no kind of picture; did you mean 'throttling'?"},
     {{"x.db", "zzz"},
      2,
-     "expected throttling, capacity, partitions, keys, reasons, splits, latency or sweep"},
+     "expected throttling, capacity, partitions, keys, reasons, splits, latency, sweep or compare"},
     {{"x.db", "latency", "--to", "5s"}, 2, "latencies are counted over the whole run: --from and"},
     {{"x.db", "latency", "--table", "orders"}, 2, "--table does not apply"},
     {{"x.db", "keys", "more"}, 2, "'more' is one argument too many"},

@@ -94,3 +94,30 @@ $ ddbsim plot base.db keys >/dev/full
 $ ls out; cat out/keys.png
 keys.png
 mine
+
+# Designs in the order of a metric, each beside the first: paired differences, or that there is none.
+$ ddbsim sweep leaderboard --vary shards=1,2 --replications 4 --set duration=2s -q -o designs.db >/dev/null && COLUMNS=100 ddbsim plot designs.db compare
+throttled_share of 2 designs
+~ least: shards 2, *; most: shards 1, *; up to 4 runs a design
+
+~                                    throttled_share *difference to the first
+~ shards 2 *0 % *−4?.? \[−4?.?, −3?.?\]
+~ shards 1 *#* % *the first
+
+$ COLUMNS=100 ddbsim plot designs.db compare --metric consumed_rcu | tail -1 | tr -s ' '
+~ shards 2 #* +2?.? \[+2?.?, +2?.?\]
+
+$ ddbsim plot designs.db compare -o designs.svg && grep -c '<svg' designs.svg; ddbsim plot designs.db compare --run 1
+1
+! ddbsim: error: a sweep is drawn with all of its runs: --run does not apply
+[2]
+
+$ ddbsim run "$TESTS/base.yaml" -q -o alone.db; ddbsim plot alone.db compare
+! ddbsim: error: 'alone.db' holds no comparison; 'ddbsim compare -o' or 'ddbsim sweep' makes one
+[2]
+
+# On a terminal, what has no order in between is not joined by a line.
+$ ddbsim compare strategy-none strategy-random-suffix --set duration=1s --replications 2 -q -o c.db >/dev/null
+> COLUMNS=70 LINES=24 ddbsim plot c.db sweep --metric requests_per_read | grep -c '\*\*\*\*'
+0
+[1]
