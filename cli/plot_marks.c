@@ -24,9 +24,16 @@ struct lane {
     double first_s;
 };
 
+/* Where symbols stand, and what tells how they look: a colour, or a kind. */
+struct place {
+    size_t lane;
+    unsigned look;
+};
+
 /* The symbols of a kind, each in the middle of what it stands for. */
 static void write_lane(const struct plot_picture *picture, const struct store_read_mark *marks,
-                       size_t count, enum store_read_mark_kind kind, size_t lane, FILE *file) {
+                       size_t count, enum store_read_mark_kind kind, const struct place *place,
+                       FILE *file) {
     const double from_s = (double)picture->view.from_s;
     const double width_s = (double)(picture->view.to_s - picture->view.from_s) / BUCKETS;
     for (size_t i = 0; i < count;) {
@@ -41,7 +48,7 @@ static void write_lane(const struct plot_picture *picture, const struct store_re
             sum_s += marks[i].kind == kind ? marks[i].t_s : 0;
             together += marks[i].kind == kind;
         }
-        fprintf(file, "%.9g %zu %u\n", sum_s / (double)together, lane, kind_rows[kind].colour);
+        fprintf(file, "%.9g %zu %u\n", sum_s / (double)together, place->lane, place->look);
     }
 }
 
@@ -78,6 +85,19 @@ static bool write_guides(struct plot_picture *picture, const struct store_read_m
     return true;
 }
 
+static void begin_values(FILE *values) {
+    fprintf(values, "array MARK_TEXT[%d]\narray MARK_KIND[%d]\nMARKS = 0\nGUIDES = 0\n",
+            STORE_READ_MARK_KINDS, STORE_READ_MARK_KINDS);
+}
+
+/* The used-th kind of the legend. */
+static void name_kind(FILE *values, size_t used, enum store_read_mark_kind kind, size_t count) {
+    char number[PLOT_NUMBER_BYTES];
+    fprintf(values, "MARK_TEXT[%zu] = '%s %s'\nMARK_KIND[%zu] = %d\n", used,
+            plot_number((double)count, number),
+            count == 1 ? kind_rows[kind].one : kind_rows[kind].many, used, (int)kind + 1);
+}
+
 bool plot_marks(struct plot_picture *picture, struct err *err) {
     struct store_read_mark *marks;
     struct lane lanes[STORE_READ_MARK_KINDS] = {{0}};
@@ -85,8 +105,7 @@ bool plot_marks(struct plot_picture *picture, struct err *err) {
     if (!store_read_marks(picture->reader, &picture->view, &marks, &count, err)) {
         return false;
     }
-    fprintf(picture->values, "array MARK_TEXT[%d]\narray MARK_KIND[%d]\nMARKS = 0\nGUIDES = 0\n",
-            STORE_READ_MARK_KINDS, STORE_READ_MARK_KINDS);
+    begin_values(picture->values);
     if (count == 0) {
         return true;
     }
@@ -96,7 +115,6 @@ bool plot_marks(struct plot_picture *picture, struct err *err) {
         return false;
     }
     for (int kind = 0; kind < STORE_READ_MARK_KINDS; kind++) {
-        char number[PLOT_NUMBER_BYTES];
         struct lane *lane = &lanes[kind];
         if (lane->count == 0) {
             continue;
@@ -105,11 +123,50 @@ bool plot_marks(struct plot_picture *picture, struct err *err) {
         if (picture->is_terminal) { /* a picture has a legend */
             say(picture, lane, (enum store_read_mark_kind)kind);
         }
-        write_lane(picture, marks, count, (enum store_read_mark_kind)kind, used, file);
-        fprintf(picture->values, "MARK_TEXT[%zu] = '%s %s'\nMARK_KIND[%zu] = %d\n", used,
-                plot_number((double)lane->count, number),
-                lane->count == 1 ? kind_rows[kind].one : kind_rows[kind].many, used, kind + 1);
+        const struct place place = {used, kind_rows[kind].colour};
+        write_lane(picture, marks, count, (enum store_read_mark_kind)kind, &place, file);
+        name_kind(picture->values, used, (enum store_read_mark_kind)kind, lane->count);
     }
     fprintf(picture->values, "MARKS = %zu\nGUIDES = 1\n", used);
+    return true;
+}
+
+/* Adds one run's symbols to marks.dat, and their numbers to the lanes. */
+static bool add_run(struct plot_picture *picture, const struct plot_marks_run *run, size_t number,
+                    FILE *file, struct lane lanes[STORE_READ_MARK_KINDS], struct err *err) {
+    struct store_read_mark *marks;
+    size_t count;
+    if (!store_read_marks(run->reader, run->view, &marks, &count, err)) {
+        return false;
+    }
+    count_lanes(marks, count, lanes);
+    for (int kind = 0; kind < STORE_READ_MARK_KINDS; kind++) {
+        const struct place place = {number, (unsigned)kind + 1};
+        write_lane(picture, marks, count, (enum store_read_mark_kind)kind, &place, file);
+    }
+    return true;
+}
+
+bool plot_marks_of_runs(struct plot_picture *picture, const struct plot_marks_run *runs,
+                        size_t run_count, struct err *err) {
+    struct lane lanes[STORE_READ_MARK_KINDS] = {{0}};
+    size_t used = 0;
+    FILE *file = plot_files_add(&picture->files, "marks.dat", err);
+    if (file == NULL) {
+        return false;
+    }
+    begin_values(picture->values);
+    for (size_t i = 0; i < run_count; i++) {
+        if (!add_run(picture, &runs[i], i + 1, file, lanes, err)) {
+            return false;
+        }
+    }
+    for (int kind = 0; kind < STORE_READ_MARK_KINDS; kind++) {
+        if (lanes[kind].count > 0) {
+            name_kind(picture->values, ++used, (enum store_read_mark_kind)kind, lanes[kind].count);
+        }
+    }
+    fputs("-1 1 1\n", file); /* out of sight: a file without a row would be an error */
+    fprintf(picture->values, "MARKS = %zu\n", used);
     return true;
 }

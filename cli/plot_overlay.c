@@ -1,10 +1,12 @@
 #include "cli/plot_overlay.h"
 
+#include "cli/plot_marks.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define LABEL_COLUMNS 100 /* for all curves together */
+#define LABEL_COLUMNS 88 /* for all curves together */
 #define SETTINGS_SHOWN 2
 #define BINS 120 /* a mean over fewer seconds would make curves cross at each of them */
 
@@ -308,6 +310,15 @@ static void write_values(struct plot_picture *picture, const struct plot_overlay
     plot_quote(values, "PROVISIONED", provisioned < 0 ? "" : text);
 }
 
+static bool mark(struct plot_picture *picture, const struct plot_overlay *overlay,
+                 struct err *err) {
+    struct plot_marks_run runs[PLOT_OVERLAY_MAX];
+    for (size_t i = 0; i < overlay->count; i++) {
+        runs[i] = (struct plot_marks_run){overlay->curves[i].reader, &overlay->curves[i].view};
+    }
+    return plot_marks_of_runs(picture, runs, overlay->count, err);
+}
+
 bool plot_overlay_draw(struct plot_picture *picture, struct plot_overlay *overlay,
                        struct err *err) {
     double throttled[STORE_READ_SIDES] = {0}, peak[STORE_READ_SIDES] = {0};
@@ -338,5 +349,5 @@ bool plot_overlay_draw(struct plot_picture *picture, struct plot_overlay *overla
             return false;
         }
     }
-    return true;
+    return mark(picture, overlay, err);
 }

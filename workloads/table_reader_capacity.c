@@ -104,6 +104,12 @@ static bool read_provisioned(struct reader *reader, const struct document_node *
                              struct table_capacity *capacity) {
     struct document_node *throughput;
     struct capacity_units units = {0, 0};
+    if (document_get(owner, "ProvisionedThroughput") == NULL) {
+        return reader_fail(
+            reader, owner,
+            "'ProvisionedThroughput' is missing: BillingMode is PROVISIONED, also "
+            "when it is not given, and needs read and write units (DynamoDB's rule)");
+    }
     if (!reader_require(reader, owner, "ProvisionedThroughput", &throughput) ||
         !table_reader_units(reader, throughput, &units)) {
         return false;

@@ -121,3 +121,8 @@ $ ddbsim compare strategy-none strategy-random-suffix --set duration=1s --replic
 > COLUMNS=70 LINES=24 ddbsim plot c.db sweep --metric requests_per_read | grep -c '\*\*\*\*'
 0
 [1]
+
+# Marks of several runs in one picture, each in the lane of its run.
+$ for points in 1 2; do ddbsim run s2-auto-scaling --set model.as_out_points=$points -q -o scaled-$points.db; done
+> ddbsim plot scaled-1.db capacity --over scaled-2.db -o over.svg && grep -o '[0-9]* changes of capacity' over.svg
+18 changes of capacity

@@ -213,7 +213,10 @@ START_TEST(a_global_table_without_units_says_which_are_missing) {
     static const struct {
         const char *stack, *message;
     } cases[] = {
-        {GLOBAL "      Replicas: [{Region: eu-west-1}]\n", "'ProvisionedThroughput' is missing"},
+        {GLOBAL "      Replicas: [{Region: eu-west-1}]\n",
+         "'ProvisionedThroughput' is missing: BillingMode is PROVISIONED, also when it is not "
+         "given, "
+         "and needs read and write units (DynamoDB's rule)"},
         {GLOBAL "      WriteProvisionedThroughputSettings: {WriteCapacityUnits: 12}\n"
                 "      Replicas: [{Region: eu-west-1}]\n",
          "'ReadCapacityUnits' is missing"},
