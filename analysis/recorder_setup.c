@@ -139,4 +139,5 @@ void recorder_fini(struct recorder *recorder) {
         key_carries_fini(&recorder->resources[i].carries);
     }
     arena_fini(&recorder->arena);
+    *recorder = (struct recorder){.resource_count = 0}; /* whoever ends what was not begun may */
 }

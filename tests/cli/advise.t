@@ -25,6 +25,30 @@ $ ddbsim advise base.yaml --vary rate=5:60:5 --largest --goal 'offered<=90' --go
 
 answer: rate 45, in at least 95 % of layouts, for $5.69 a month
 
+# Where arithmetic has the answer: shards on 8 partitions, of which 10 hold in 97 % of layouts and 7 in 64 % only (more is not
+# always better); a floor whose burst lasts two minutes of 20 a second; one that outlasts the scaler; one item takes 1,000.
+$ ddbsim advise leaderboard --vary shards=3,4,6,7,10,20 --goal 'throttled_share<=0.1%' --share 80% --set rate=250 --set model.part_max_w=100 --set duration=30s --replications 100 | sed -n '5,$s/^ *\([0-9]*\) .*\(yes\|no\) .*/\1 \2/p; /^answer/p'
+3 no
+4 no
+6 no
+7 no
+10 yes
+20 yes
+~ answer: shards 10, *
+
+$ ddbsim advise c17-floor-of-one --vary floor=4:7 --goal 'throttled<=0' --share 80% --replications 14 | grep ^answer
+~ answer: floor 6, *
+
+$ ddbsim advise c15-spike-from-a-floor --vary floor=2000,2100 --goal 'throttled<=0' --share 50% --replications 5 | grep ^answer
+~ answer: floor 2100, *
+
+$ ddbsim advise counter --vary rate=940:1060:20 --largest --goal 'throttled_share<=0.1%' --set duration=60s --share 60% --replications 8 | grep ^answer
+~ answer: rate 1000, *
+
+# 150 units/s and 45,000 saved ones last 1,000 s at 195 a second, but for what is on its way through the request routers.
+$ ddbsim advise d2-burst-duration --vary workload.read.rate=190:200:1 --largest --goal 'throttled<=0' --share 50% --replications 5 | grep ^answer
+~ answer: workload.read.rate 194, *
+
 # one object for programs
 $ ddbsim advise base.yaml --vary rate=20,25 --goal 'offered>=50' --replications 60 --jobs 1 --format json | python3 -c '
 > import json, sys

@@ -33,7 +33,7 @@
 #define CALLS_MAX 100000
 /* Under AddressSanitizer, which takes ten times as long, a sample: other calls for each command. */
 #ifdef FAULT_HAS_SANITIZER
-#define CALLS_STRIDE 37
+#define CALLS_STRIDE 7
 enum { KINDS = FAULT_LIBRARY };
 #else
 #define CALLS_STRIDE 1
