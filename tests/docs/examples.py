@@ -6,11 +6,12 @@ A scenario is run, too: a ```yaml block with a name, tables and a workload. Else
 command of ddbsim in a ```sh block, or in an .nf block of the manual's EXAMPLES. A
 plain block right below is what the commands above it print: each of its lines must be there. Those
 that need files of the reader's own (PATH/...) are left out. Many replications say no more about a
-command than one, and take longer: one is run.
+command than one, and take longer: one is run. Files in a folder of the document's name are there.
 """
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -120,6 +121,8 @@ def main(root, ddbsim):
     for path, blocks in documents.items():
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "workloads").symlink_to(root / "workloads")
+            for file in path.with_suffix("").glob("*"):  # a document's own files
+                shutil.copy(file, folder)
             count, found = check(path.relative_to(root), blocks(path.read_text("utf-8")), folder,
                                  environment)
         total += count
