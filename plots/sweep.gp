@@ -44,13 +44,20 @@ if (IS_MAP) {
     }
     set ylabel Y_NAME
     set cbrange [0:VALUE_MAX]
-    set cblabel METRIC
     unset grid
     set border 0
     if (!TERMINAL) {
-        set rmargin at screen 0.87
+        set rmargin at screen 0.86
     }
-    plot 'sweep.dat' using 1:2:3 with image notitle
+    if (TERMINAL) { # numbers in the cells: it has no colours
+        unset colorbox
+        set xlabel X_NAME.'; in the cells: '.METRIC
+        plot 'sweep.dat' using 1:2:(column(3) < 0 ? '-' : sprintf('%.3g', column(3))) \
+            with labels notitle
+    } else {
+        set cblabel METRIC offset 2,0
+        plot 'sweep.dat' using 1:2:3 with image notitle
+    }
     exit
 }
 

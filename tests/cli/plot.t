@@ -126,3 +126,10 @@ $ ddbsim compare strategy-none strategy-random-suffix --set duration=1s --replic
 $ for points in 1 2; do ddbsim run s2-auto-scaling --set model.as_out_points=$points -q -o scaled-$points.db; done
 > ddbsim plot scaled-1.db capacity --over scaled-2.db -o over.svg && grep -o '[0-9]* changes of capacity' over.svg
 18 changes of capacity
+
+# Two parameters of many values are a map; on the terminal, numbers in its cells.
+$ ddbsim sweep leaderboard --vary shards=1:8:1 --vary rate=500:3500:500 --set duration=1s --replications 1 -q -o map.db >/dev/null
+> COLUMNS=90 LINES=30 ddbsim plot map.db sweep | tr -s ' ' | grep 'shards; in\|^ 3500 +-\|^ 500 +-'
+~  3500 +-*[1-9]* 0 0 *
+ 500 +-+ 0 0 0 0 0 0 0 0
+~  shards; in the cells: throttled_share (%)
