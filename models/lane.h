@@ -27,7 +27,13 @@ struct lane {
     enum ddb_operation operation;
     uint16_t pool_reason, bucket_reason, maximum_reason, quota_reason;
     bool consistent_read, writes;
+    unsigned replica_limits; /* of the partitions, that apply; usually none */
 };
+
+/* Which limits of leader and node apply to reads or writes. */
+static inline unsigned lane_replica_limits(const struct partition_set *set, bool by_leader) {
+    return set->replica_limits & (by_leader ? REPLICA_LEADER | REPLICA_NODE : REPLICA_NODE);
+}
 
 static inline struct lane lane_open(struct service_table *table, uint32_t resource,
                                     uint8_t operation, bool consistent_read) {
@@ -54,6 +60,7 @@ static inline struct lane lane_open(struct service_table *table, uint32_t resour
                                : REASON_BIT(REASON_TABLE_READ_ACCOUNT_LIMIT),
         .consistent_read = consistent_read,
         .writes = writes,
+        .replica_limits = lane_replica_limits(&table->set, consistent_read && !writes),
     };
 }
 
@@ -73,6 +80,7 @@ static inline struct lane lane_open_index(struct secondary_index *index, uint32_
         .bucket_reason = REASON_BIT(REASON_INDEX_READ_KEY_RANGE),
         .maximum_reason = REASON_BIT(REASON_INDEX_READ_MAX_ON_DEMAND),
         .quota_reason = REASON_BIT(REASON_INDEX_READ_ACCOUNT_LIMIT),
+        .replica_limits = lane_replica_limits(&index->set, false),
     };
 }
 
@@ -155,7 +163,11 @@ __attribute__((always_inline)) static inline bool lane_admit(const struct lane *
     const int64_t cost_ncu = ask->cost_ncu;
     const uint16_t refusals = lane_refuse(lane, now_ns, router, ask);
     token_bucket_refill(bucket, now_ns);
-    const bool bucket_admits = token_bucket_serves(bucket, cost_ncu, ask->may_owe);
+    bool bucket_admits = token_bucket_serves(bucket, cost_ncu, ask->may_owe);
+    if (__builtin_expect(lane->replica_limits != 0, 0)) {
+        bucket_admits &= replica_limits_serve(&partition->limits, lane->replica_limits, now_ns,
+                                              cost_ncu, ask->may_owe);
+    }
     *outcome = (struct outcome){
         .at_ns = now_ns,
         .cost_ncu = cost_ncu,
@@ -169,6 +181,9 @@ __attribute__((always_inline)) static inline bool lane_admit(const struct lane *
     if (__builtin_expect(refusals == 0 && bucket_admits && ask->index_reasons == 0, 1)) {
         lane_take(lane, router, ask);
         token_bucket_take(bucket, cost_ncu);
+        if (__builtin_expect(lane->replica_limits != 0, 0)) {
+            replica_limits_take(&partition->limits, lane->replica_limits, cost_ncu);
+        }
         return true;
     }
     outcome->reasons =

@@ -29,8 +29,11 @@ uint16_t lane_group_refuse(const struct lane *lane, sim_ns now_ns, uint32_t rout
         const struct lane_ask sum = of_partition(asks, count, i);
         struct token_bucket *bucket = bucket_of(lane, &sum);
         token_bucket_refill(bucket, now_ns);
-        reasons[i] =
-            token_bucket_serves(bucket, sum.cost_ncu, sum.may_owe) ? 0 : lane->bucket_reason;
+        const bool serves =
+            token_bucket_serves(bucket, sum.cost_ncu, sum.may_owe) &&
+            replica_limits_serve(&lane->partitions[sum.partition].limits, lane->replica_limits,
+                                 now_ns, sum.cost_ncu, sum.may_owe);
+        reasons[i] = serves ? 0 : lane->bucket_reason;
         if (lane->shares != NULL) {
             reasons[i] |= lane_refuse(lane, now_ns, router, &sum);
         }
@@ -48,5 +51,7 @@ void lane_group_take(const struct lane *lane, uint32_t router, const struct lane
     for (uint32_t i = 0; i < count; i++) {
         lane_take(lane, router, &asks[i]);
         token_bucket_take(bucket_of(lane, &asks[i]), asks[i].cost_ncu);
+        replica_limits_take(&lane->partitions[asks[i].partition].limits, lane->replica_limits,
+                            asks[i].cost_ncu);
     }
 }

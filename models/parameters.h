@@ -126,6 +126,14 @@ enum split_for_heat_choice { SPLIT_FOR_HEAT_ON, SPLIT_FOR_HEAT_OFF };
       "PUB ATC 2022 s4.4: in the order of minutes", "least time that a split takes")               \
     X(split_duration_max, DURATION, 9 * SIM_NS_PER_MIN, 0, 86400 * SIM_NS_PER_S, "",               \
       "PUB ATC 2022 s4.4: in the order of minutes", "most time that a split takes")                \
+    X(ec_read_factor, FRACTION, PARAMETER_FRACTION_ONE, PARAMETER_FRACTION_ONE,                    \
+      3 * PARAMETER_FRACTION_ONE, "",                                                              \
+      "DOC AWS guide: 3,000 also for eventually consistent reads; AWS's own test of 2023: 4,500",  \
+      "reads that a partition serves in all, as a multiple of part_max_r; strongly consistent "    \
+      "ones stay at that")                                                                         \
+    X(node_capacity, RATE, 0, 0, 1000000, "", "UNK: PUB ATC 2022 s4.1, a node has a bucket",       \
+      "capacity units per second, reads and writes together, of the node of each partition; "      \
+      "0: no limit")                                                                               \
     X(failover_gap, DURATION, 2 * SIM_NS_PER_S, SIM_NS_PER_MS, 3600 * SIM_NS_PER_S, "",            \
       "PUB ATC 2022 s6: a couple of seconds",                                                      \
       "time for which a partition that has lost its leader takes no writes and no strongly "       \

@@ -90,8 +90,10 @@ bool partition_set_init(struct partition_set *set, struct arena *arena, uint32_t
     set->open_count = count;
     set->root_count = count;
     set->capacity = count;
+    set->replica_limits = replica_limits_of(parameters);
     /* rate in units per second times nanoseconds is nano-units */
-    const int64_t read_cap_ncu = parameters->part_max_r * parameters->part_bucket_depth;
+    const int64_t read_rate = replica_limits_read_rate(parameters);
+    const int64_t read_cap_ncu = read_rate * parameters->part_bucket_depth;
     const int64_t write_cap_ncu = parameters->part_max_w * parameters->part_bucket_depth;
     for (uint32_t i = 0; i < count; i++) {
         struct partition *partition = &set->partitions[i];
@@ -102,7 +104,8 @@ bool partition_set_init(struct partition_set *set, struct arena *arena, uint32_t
         partition->hash_lo = range_start(i, count);
         partition->hash_hi = range_start(i + 1, count) - 1;
         partition->sort_hi = UINT64_MAX;
-        token_bucket_init(&partition->read, 0, parameters->part_max_r, read_cap_ncu, read_cap_ncu);
+        token_bucket_init(&partition->read, 0, read_rate, read_cap_ncu, read_cap_ncu);
+        replica_limits_init(&partition->limits, parameters);
         token_bucket_init(&partition->write, 0, parameters->part_max_w, write_cap_ncu,
                           write_cap_ncu);
     }
@@ -253,6 +256,7 @@ uint32_t partition_set_split(struct partition_set *set, sim_ns now_ns, uint32_t 
     high->sort_hi = parent->sort_hi;
     token_bucket_split(&parent->read, now_ns, &low->read, &high->read);
     token_bucket_split(&parent->write, now_ns, &low->write, &high->write);
+    replica_limits_split(&parent->limits, set->replica_limits, now_ns, &low->limits, &high->limits);
     parent->first_child = set->count;
     parent->closed_ns = now_ns;
     set->count += 2;
@@ -301,6 +305,7 @@ void partition_set_audit(struct partition_set *set, sim_ns now_ns) {
             audit_children(set, partition);
         }
         audit_partition(partition, now_ns);
+        replica_limits_audit(&partition->limits, set->replica_limits, now_ns);
     }
     SIM_CHECK(open == set->open_count);
 }

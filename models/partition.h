@@ -23,6 +23,7 @@
 #ifndef DDBSIM_MODELS_PARTITION_H
 #define DDBSIM_MODELS_PARTITION_H
 
+#include "models/replica_limits.h"
 #include "models/sample.h"
 #include "models/spec.h"
 #include "models/token_bucket.h"
@@ -41,6 +42,7 @@ struct partition {
     uint32_t partition_id, parent_id;            /* parent_id UINT32_MAX: none */
     uint32_t first_child;                        /* of two, the lower one; 0: open */
     enum partition_cause cause;
+    struct replica_limits limits;
 };
 
 /* A place in the key space. */
@@ -55,6 +57,7 @@ struct partition_set {
     uint32_t open_count; /* at most TABLE_PARTITIONS_MAX by splits */
     uint32_t root_count; /* the first ones, by hash_lo */
     uint32_t capacity;
+    unsigned replica_limits; /* which of them the partitions have */
 };
 
 /* How many partitions a table starts with: initial_partitions when it is given, else by formula; at

@@ -29,12 +29,13 @@ run_pooled(const struct lane *lane, enum ddb_operation operation, bool writes,
     own.writes = writes;
     own.shares = NULL;
     own.limits = NULL;
+    own.replica_limits = 0;
     return run_lane(own, run, outcomes);
 }
 
 uint32_t lane_run(const struct lane *lane, const struct service_run *run,
                   struct outcome *outcomes) {
-    if (lane->pool == NULL || lane->shares != NULL) {
+    if (lane->pool == NULL || lane->shares != NULL || lane->replica_limits != 0) {
         return run_lane(*lane, run, outcomes);
     }
     switch (lane->operation) {
