@@ -210,7 +210,7 @@ static bool check_applies(const struct plot_options *options, struct err *err) {
     }
     if (options->has_metric && !kind->of_points) {
         return err_set(err, ERR_INPUT,
-                       "--metric is for sweeps: 'ddbsim plot OUT.db sweep' or compare");
+                       "--metric is for sweeps: 'ddbsim plot OUT.db sweep' or 'compare'");
     }
     return true;
 }

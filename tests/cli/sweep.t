@@ -143,5 +143,5 @@ $ ddbsim plot two.db sweep --from 5s
 [2]
 
 $ ddbsim plot run.db keys --metric offered
-! ddbsim: error: --metric is for sweeps: 'ddbsim plot OUT.db sweep'
+! ddbsim: error: --metric is for sweeps: 'ddbsim plot OUT.db sweep' or 'compare'
 [2]

@@ -4,6 +4,7 @@
  * by what the headers promise; the service audits itself now and then, and at the end.
  */
 #include "models/capacity_units.h"
+#include "tests/fuzz/service_changes.h"
 #include "tests/fuzz/service_life.h"
 
 #define EVENTS_MAX 4000
@@ -23,7 +24,8 @@ enum event {
     EVENT_SAMPLE,
     EVENT_AUDIT,
     EVENT_UPDATE,
-    EVENT_LOAD, /* minutes of traffic that is due to split, to scale, to hold back */
+    EVENT_LEADER, /* a partition loses its leader, or a replica */
+    EVENT_LOAD,   /* minutes of traffic that is due to split, to scale, to hold back */
     EVENT_COUNT
 };
 
@@ -212,12 +214,28 @@ static bool condition_holds(const struct request *request, uint32_t bytes) {
     return true;
 }
 
+/* Whether it met no leader; it has changed nothing then. */
+static bool is_leaderless(const struct life *life, const struct request *request,
+                          const struct outcome *outcome) {
+    if (outcome->fate != FATE_ERRORED || outcome->rejected) {
+        return false;
+    }
+    SIM_CHECK(service_lacks_leader(&life->service));
+    SIM_CHECK(request->consistent_read ||
+              ddb_operation_writes((enum ddb_operation)request->operation));
+    SIM_CHECK(outcome->reasons == 0 && outcome->cost_ncu == 0);
+    return true;
+}
+
 /* What became of a request on an item, by the second book, which it goes into. */
 static void check_outcome(struct life *life, const struct request *request,
                           const struct outcome *outcome) {
     struct life_table *table = &life->tables[request->table];
     const enum ddb_operation operation = (enum ddb_operation)request->operation;
     const bool writes = ddb_operation_writes(operation);
+    if (is_leaderless(life, request, outcome)) {
+        return;
+    }
     const bool admitted = outcome->fate == FATE_ADMITTED;
     uint32_t *bytes = &table->bytes[request->item];
     const bool holds = condition_holds(request, *bytes);
@@ -318,7 +336,7 @@ static void submit_run(struct life *life, uint32_t number) {
     uint32_t items[RUN_MAX], new_bytes[RUN_MAX];
     struct attribute_value values[RUN_MAX * LIFE_ATTRIBUTES];
     struct outcome outcomes[RUN_MAX];
-    if (!choose_request(life, number, &request, &gift)) {
+    if (!choose_request(life, number, &request, &gift) || service_lacks_leader(&life->service)) {
         return;
     }
     const struct life_table *table = &life->tables[number];
@@ -365,6 +383,13 @@ static void check_query(struct life *life, const struct request *request) {
     struct outcome outcome;
     service_submit(&life->service, life->now_ns, request, &outcome);
     const int64_t cost_ncu = capacity_units_page_ncu(request->consistent_read, request->new_bytes);
+    if (is_leaderless(life, request, &outcome)) {
+        return;
+    }
+    if (outcome.rejected) { /* of an index that is not active */
+        SIM_CHECK(request->table >= life->table_count && outcome.fate == FATE_ERRORED);
+        return;
+    }
     SIM_CHECK(outcome.cost_ncu == cost_ncu && outcome.key == request->item);
     SIM_CHECK((outcome.fate == FATE_ADMITTED) == (outcome.reasons == 0));
     check_place(life, &outcome);
@@ -429,7 +454,8 @@ static void sample(struct life *life, uint32_t resource) {
     SIM_CHECK((levels.provisioned_rcu >= 1 && levels.provisioned_wcu >= 1) ||
               (levels.provisioned_rcu == -1 && levels.provisioned_wcu == -1));
     SIM_CHECK((levels.buffered_wncu >= 0) == (resource >= life->table_count));
-    SIM_CHECK(levels.partitions >= 1);
+    SIM_CHECK(levels.partitions >= 1 ||
+              resource >= life->table_count); /* an index may be to come */
     SIM_CHECK(levels.partitions <= service_partition_count(&life->service, resource));
 }
 
@@ -468,40 +494,6 @@ static void lose(struct life *life, uint32_t number) {
     }
 }
 
-/* One half of a call of UpdateTable; UPDATE_KEEPS when it leaves that alone. */
-static int64_t choose_setting(struct life *life) {
-    return choices_below(life->choices, 2) == 0 ? UPDATE_KEEPS : life_choose_units(life);
-}
-
-/* Any call: what contradicts the rules is refused with a reason of its own. */
-static void update_table(struct life *life, uint32_t number) {
-    struct life_table *table = &life->tables[number];
-    struct table_update update = table_update_nothing();
-    struct change_reply reply;
-    struct err err = {.kind = ERR_NONE};
-    if (life->parameters.era != ERA_GAC) {
-        return;
-    }
-    const uint32_t mode = choices_below(life->choices, 6);
-    update.sets_billing_mode = mode < 2;
-    update.billing_mode = mode == 0 ? BILLING_PAY_PER_REQUEST : BILLING_PROVISIONED;
-    for (uint32_t i = 0; i <= table->spec->global_index_count; i++) {
-        struct capacity_units *const settings[] = {&update.provisioned[i], &update.warm[i],
-                                                   &update.max_on_demand[i]};
-        const uint32_t which = choices_below(life->choices, 8);
-        if (which < 3) {
-            settings[which]->read = choose_setting(life);
-            settings[which]->write = choose_setting(life);
-        }
-    }
-    table->is_changing = true;
-    bool ready = service_update_table(&life->service, life->now_ns, number, &update, &reply, &err);
-    SIM_CHECKF(ready, "%s", err.text);
-    SIM_CHECK(reply.answer < CHANGE_ANSWER_COUNT);
-    SIM_CHECK(reply.position <= table->spec->global_index_count);
-    SIM_CHECK(reply.answer != CHANGE_ACCEPTED || reply.done_ns >= life->now_ns);
-}
-
 /* The same traffic each second for some minutes. */
 static void load(struct life *life, uint32_t number) {
     const uint32_t seconds = 60 + choices_below(life->choices, 300);
@@ -534,7 +526,8 @@ static void one_event(struct life *life) {
         break;
     case EVENT_SAMPLE: sample(life, resource); break;
     case EVENT_AUDIT: audit(life); break;
-    case EVENT_UPDATE: update_table(life, table); break;
+    case EVENT_UPDATE: changes_update_table(life, table); break;
+    case EVENT_LEADER: changes_lose_leader(life, table); break;
     case EVENT_LOAD: load(life, table); break;
     case EVENT_COUNT: break;
     }

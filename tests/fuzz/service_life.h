@@ -26,6 +26,8 @@ struct life_table {
     struct table_pin pin;
     struct scaling_spec scalings[4][2]; /* by position, reads and writes */
     struct scaling_action actions[2];
+    enum life_stage { INDEX_THERE, INDEX_TO_COME, INDEX_GONE } stages[3]; /* of global indexes */
+    bool is_switched; /* another billing mode: no index is made any more */
     bool is_changing; /* scaled or updated: its pools do not keep their rates */
     enum life_numbering numbering;
     bool is_known[LIFE_ITEMS_MAX];    /* by text */
@@ -129,6 +131,9 @@ static inline void life_choose_scalings(struct life *life, struct life_table *ta
             .max_units = choices_below(life->choices, 2) == 1 ? UPDATE_KEEPS : 2 * least};
     }
     for (uint32_t i = 0; i <= spec->global_index_count; i++) {
+        if (i > 0 && table->indexes[i - 1].is_added) {
+            continue;
+        }
         struct throughput_spec *of = i == 0 ? &spec->throughput : &table->indexes[i - 1].throughput;
         const int64_t reads =
             i == 0 ? spec->read_capacity_units : table->indexes[i - 1].read_capacity_units;
@@ -164,6 +169,11 @@ static inline void life_choose_indexes(struct life *life, struct life_table *tab
         if (index->is_global && choices_below(life->choices, 2) == 1) {
             index->range_key = (struct key_attribute){"a1", 'N'};
         }
+        if (index->is_global && life->parameters.era == ERA_GAC &&
+            choices_below(life->choices, 4) == 1) {
+            index->is_added = true;
+            table->stages[i] = INDEX_TO_COME;
+        }
         if (index->projection == PROJECTION_INCLUDE) {
             index->non_key_attributes = projected;
             index->non_key_attribute_count = 1;
@@ -193,6 +203,10 @@ static inline void life_choose_table(struct life *life, uint32_t number) {
     life_choose_capacity(life, spec->billing_mode == BILLING_PAY_PER_REQUEST,
                          &spec->read_capacity_units, &spec->write_capacity_units,
                          &spec->throughput);
+    if (choices_below(life->choices, 4) == 1) { /* near a split for size */
+        spec->item_count = 1000;
+        spec->table_size_bytes = life->parameters.size_split_at - 1;
+    }
     if (choices_below(life->choices, 4) == 1) {
         table->pin = (struct table_pin){.key = "k0", .partition = 0};
         spec->pins = &table->pin;
