@@ -166,16 +166,22 @@ static void take_actions(struct auto_scaling *scaling, sim_ns now_ns) {
     scaling->action_ns = next_action_ns(scaling, now_ns);
 }
 
-bool auto_scaling_act(struct auto_scaling *scaling, sim_ns now_ns, int64_t units,
-                      struct scaling_request *request) {
+void auto_scaling_pass(struct auto_scaling *scaling, sim_ns now_ns) {
     SIM_CHECK(now_ns == auto_scaling_next_ns(scaling));
-    enum scaling_cause cause = SCALING_NONE;
     if (now_ns == scaling->due_ns) {
-        cause = scaling->due;
         scaling->due_ns = SIM_NS_MAX;
     }
     if (now_ns == scaling->action_ns) {
         take_actions(scaling, now_ns);
+    }
+}
+
+bool auto_scaling_act(struct auto_scaling *scaling, sim_ns now_ns, int64_t units,
+                      struct scaling_request *request) {
+    const bool is_due = now_ns == scaling->due_ns, is_scheduled = now_ns == scaling->action_ns;
+    enum scaling_cause cause = is_due ? scaling->due : SCALING_NONE;
+    auto_scaling_pass(scaling, now_ns);
+    if (is_scheduled) {
         cause = within(scaling, units) != units ? SCALING_BOUNDS : cause;
     }
     const int64_t wanted = cause == SCALING_NONE ? units : wanted_units(scaling, cause, units);

@@ -93,6 +93,10 @@ sim_ns auto_scaling_next_ns(const struct auto_scaling *scaling);
 bool auto_scaling_act(struct auto_scaling *scaling, sim_ns now_ns, int64_t units,
                       struct scaling_request *request);
 
+/* At that time, while nothing is provisioned: bounds change as scheduled, what was due is
+ * dropped. */
+void auto_scaling_pass(struct auto_scaling *scaling, sim_ns now_ns);
+
 /* The request that it made has come into force at now, or was refused. */
 void auto_scaling_done(struct auto_scaling *scaling, sim_ns now_ns, enum scaling_cause cause);
 void auto_scaling_refused(struct auto_scaling *scaling);

@@ -165,8 +165,12 @@ bool service_on_scaling(struct service *service, sim_ns now_ns, uint32_t number,
     struct service_scaling *of = &service->scalings[number];
     struct scaling_request request;
     const int64_t units = units_of(service, of);
-    if (auto_scaling_next_ns(&of->scaling) != now_ns || units < 1) {
-        return true; /* planned otherwise since, or on-demand meanwhile */
+    if (auto_scaling_next_ns(&of->scaling) != now_ns) {
+        return true; /* planned otherwise since */
+    }
+    if (units < 1) { /* on-demand meanwhile */
+        auto_scaling_pass(&of->scaling, now_ns);
+        return schedule(service, number, err);
     }
     if (auto_scaling_act(&of->scaling, now_ns, units, &request) &&
         !ask(service, now_ns, of, &request, err)) {

@@ -248,6 +248,27 @@ START_TEST(scheduled_actions_set_bounds_at_their_times) {
 }
 END_TEST
 
+/* As while a table is on-demand: what was missed is not made up for. */
+START_TEST(while_nothing_is_provisioned_bounds_change_and_nothing_is_asked) {
+    static const struct scaling_action actions[] = {{.at_ns = 90 * SIM_NS_PER_S,
+                                                     .every_ns = 600 * SIM_NS_PER_S,
+                                                     .min_units = 300,
+                                                     .max_units = UPDATE_KEEPS}};
+    spec.actions = actions;
+    spec.action_count = 1;
+    start();
+    auto_scaling_pass(&scaling, 90 * SIM_NS_PER_S);
+    ck_assert_int_eq(scaling.min_units, 300);
+    ck_assert_int_eq(auto_scaling_next_ns(&scaling), 690 * SIM_NS_PER_S);
+    minute = 1; /* the alarm of the third minute is due at once, and nobody acts on it */
+    ck_assert_int_eq(minute_of(990, 1000), SCALING_NONE);
+    ck_assert_int_eq(minute_of(990, 1000), SCALING_OUT);
+    ck_assert_int_eq(auto_scaling_next_ns(&scaling), now_ns());
+    auto_scaling_pass(&scaling, now_ns());
+    ck_assert_int_eq(auto_scaling_next_ns(&scaling), 690 * SIM_NS_PER_S);
+}
+END_TEST
+
 START_TEST(without_scale_in_it_only_grows) {
     spec.disable_scale_in = true;
     start();
@@ -279,6 +300,7 @@ int main(void) {
     tcase_add_test(tcase, what_was_refused_is_asked_for_again_while_the_alarm_lasts);
     tcase_add_test(tcase, one_request_at_a_time_and_points_begin_anew_after_it);
     tcase_add_test(tcase, scheduled_actions_set_bounds_at_their_times);
+    tcase_add_test(tcase, while_nothing_is_provisioned_bounds_change_and_nothing_is_asked);
     tcase_add_test(tcase, without_scale_in_it_only_grows);
     tcase_add_test_raise_signal(tcase, bounds_the_wrong_way_round_abort, SIGABRT);
     return suite_run(suite);
