@@ -133,7 +133,7 @@ DRAW_MARKS = 'set tmargin at screen MARKS_TO; set bmargin at screen MARKS_FROM; 
 
 # Title and finding of the whole picture; in the terminal they are printed above it.
 if (!TERMINAL) {
-    set label 1 TITLE at screen 0.012,0.966 left font BOLD(15) textcolor rgb BLACK
-    set label 2 FINDING1."\n".FINDING2 at screen 0.012,0.921 left font FONT(12) \
+    set label 1 TITLE at screen 0.012,0.971 left font BOLD(15) textcolor rgb BLACK
+    set label 2 FINDING1."\n".FINDING2 at screen 0.012,0.933 left font FONT(12) \
         textcolor rgb '#333333'
 }
