@@ -114,15 +114,17 @@ static void say_difference(const struct comparison *comparison,
 static const char *say_mean(const struct comparison *comparison,
                             const struct store_read_point *point, char text[TEXT_BYTES]) {
     char number[PLOT_NUMBER_BYTES];
-    snprintf(text, TEXT_BYTES, "%s %s",
-             plot_number(point->value.estimate * scale_of(comparison), number),
-             unit_of(comparison));
+    const double mean = point->value.estimate * scale_of(comparison);
+    const char *unit = unit_of(comparison);
+    const size_t length = strlen(unit);
+    const bool is_one = mean == 1 && length > 3 && unit[length - 1] == 's'; /* 1 request */
+    snprintf(text, TEXT_BYTES, "%s %.*s", plot_number(mean, number), (int)(length - is_one), unit);
     return text;
 }
 
 static void say(struct plot_picture *picture, const struct comparison *comparison) {
     size_t alike = 0;
-    uint64_t runs = 0;
+    uint64_t runs_min = UINT64_MAX, runs_max = 0;
     char name[PLOT_NAME_BYTES], text[TEXT_BYTES];
     if (comparison->count == 0) {
         plot_say(picture, "no run has a value of %s", metric_rows()[comparison->metric].name);
@@ -130,7 +132,9 @@ static void say(struct plot_picture *picture, const struct comparison *compariso
     }
     for (size_t i = 0; i < comparison->count; i++) {
         alike += beside(comparison, comparison->ranked[i].point) == BESIDE_ALIKE;
-        runs = comparison->ranked[i].point->runs > runs ? comparison->ranked[i].point->runs : runs;
+        const uint64_t runs = comparison->ranked[i].point->runs;
+        runs_min = runs < runs_min ? runs : runs_min;
+        runs_max = runs > runs_max ? runs : runs_max;
     }
     const struct store_read_point *least = comparison->ranked[0].point;
     const struct store_read_point *most = comparison->ranked[comparison->count - 1].point;
@@ -138,10 +142,11 @@ static void say(struct plot_picture *picture, const struct comparison *compariso
              say_mean(comparison, least, text));
     plot_say(picture, "; most: %s, %s", name_of(picture, most, name),
              say_mean(comparison, most, text));
-    plot_say(picture, "; up to %s run%s a design", words_count(runs).text, runs == 1 ? "" : "s");
+    plot_say(picture, "; %s%s run%s a design", runs_min < runs_max ? "up to " : "",
+             words_count(runs_max).text, runs_max == 1 ? "" : "s");
     if (alike > 0) {
-        plot_say(picture, "; no difference to %s is shown of %s",
-                 name_of(picture, &comparison->points[0], name), words_count(alike).text);
+        plot_say(picture, "; %s show%s no difference to the first, %s", words_count(alike).text,
+                 alike == 1 ? "s" : "", name_of(picture, &comparison->points[0], name));
     }
     if (comparison->count > ROWS_MAX) {
         plot_say(picture, "; the least %d of %s", ROWS_MAX, words_count(comparison->count).text);

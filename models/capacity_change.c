@@ -189,14 +189,14 @@ static enum change_answer check_position(const struct capacity_change *change, s
     const struct capacity_units units = provisioned_after(change, update, i);
     const struct capacity_units warm = capacity_change_warm(change, i);
     const struct capacity_units warm_after = after(update->warm[i], warm);
-    const struct capacity_units max =
-        after(update->max_on_demand[i], (struct capacity_units){0, 0});
+    const struct capacity_units none = {0, 0};
+    const struct capacity_units max = after(update->max_on_demand[i], none);
     const enum change_answer answer = check_mode(change, now_ns, update, i);
     if (answer != CHANGE_ACCEPTED) {
         return answer;
     }
     if (exceeds_table(quotas, units) || exceeds_table(quotas, max) ||
-        (asks(update->warm[i]) && exceeds_table(quotas, warm_after))) {
+        exceeds_table(quotas, after(update->warm[i], none))) { /* what partitions carry may */
         return CHANGE_TABLE_QUOTA;
     }
     if (asks(update->warm[i]) && lowers(warm, warm_after)) {

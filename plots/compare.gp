@@ -5,7 +5,7 @@
 # METRIC (title), and the file compare.dat: row, mean, low, high, what it is beside the first design
 # (0: the first, 1: less, 2: more, 3: no difference shown).
 
-height = ROWS > 6 ? ROWS : 6
+height = ROWS > 4 ? ROWS : 4
 set yrange [height + 0.6:0.4]
 unset xtics
 unset ytics

@@ -263,6 +263,12 @@ static bool asks_nothing(const struct table_update *update) {
     return !asks;
 }
 
+/* Local indexes in a call, by whichever name. */
+static const struct document_node *find_local(const struct document_node *call) {
+    const struct document_node *local = document_get(call, "LocalSecondaryIndexes");
+    return local != NULL ? local : document_get(call, "LocalSecondaryIndexUpdates");
+}
+
 static bool read_update(struct action_reader *of, const struct document_node *call,
                         struct action_spec *action) {
     static const char *const keys[] = {"TableName",
@@ -282,8 +288,7 @@ static bool read_update(struct action_reader *of, const struct document_node *ca
                                "UpdateTable needs model.era gac: the shares of the older eras are "
                                "not divided anew while a table runs");
     }
-    const struct document_node *local =
-        call->kind == DOCUMENT_MAPPING ? document_get(call, "LocalSecondaryIndexes") : NULL;
+    const struct document_node *local = call->kind == DOCUMENT_MAPPING ? find_local(call) : NULL;
     if (local != NULL) {
         return reader_fail_key(reader, local,
                                "local indexes are made with their table, none can be added later "

@@ -140,7 +140,7 @@ static bool read_global(struct reader *reader, const struct document_node *node,
     if (mode == BILLING_PROVISIONED && document_get(node, "ProvisionedThroughput") == NULL) {
         return reader_fail(reader, node,
                            "index '%s' needs ProvisionedThroughput of its own: its table's "
-                           "BillingMode is PROVISIONED",
+                           "BillingMode is PROVISIONED (DynamoDB's rule)",
                            index->index_name);
     }
     if (!table_reader_capacity(reader, node, mode, &capacity)) {

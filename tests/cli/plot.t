@@ -98,7 +98,7 @@ mine
 # Designs in the order of a metric, each beside the first: paired differences, or that there is none.
 $ ddbsim sweep leaderboard --vary shards=1,2 --replications 4 --set duration=2s -q -o designs.db >/dev/null && COLUMNS=100 ddbsim plot designs.db compare
 throttled_share of 2 designs
-~ least: shards 2, *; most: shards 1, *; up to 4 runs a design
+~ least: shards 2, *; most: shards 1, *; 4 runs a design
 
 ~                                    throttled_share *difference to the first
 ~ shards 2 *0 % *−4?.? \[−4?.?, −3?.?\]
@@ -106,6 +106,20 @@ throttled_share of 2 designs
 
 $ COLUMNS=100 ddbsim plot designs.db compare --metric consumed_rcu | tail -1 | tr -s ' '
 ~ shards 2 #* +2?.? \[+2?.?, +2?.?\]
+
+$ for end in png pdf; do ddbsim plot designs.db compare -o designs.$end && head -c 4 designs.$end | tr -d '\211'; echo; done
+PNG
+%PDF
+
+# where the designs do alike, nothing is claimed
+$ ddbsim sweep leaderboard --vary shards=4,5 --replications 3 --set rate=100 --set duration=1s -q -o alike.db >/dev/null && COLUMNS=100 ddbsim plot alike.db compare | tr -s ' '
+throttled_share of 2 designs
+~ least: *; 3 runs a design; 1 shows no difference to the first,
+shards 4
+
+~ *difference to the first
+shards 4 0 % the first
+shards 5 0 % no difference shown
 
 $ ddbsim plot designs.db compare -o designs.svg && grep -c '<svg' designs.svg; ddbsim plot designs.db compare --run 1
 1
@@ -118,7 +132,8 @@ $ ddbsim run "$TESTS/base.yaml" -q -o alone.db; ddbsim plot alone.db compare
 
 # On a terminal, what has no order in between is not joined by a line.
 $ ddbsim compare strategy-none strategy-random-suffix --set duration=1s --replications 2 -q -o c.db >/dev/null
-> COLUMNS=70 LINES=24 ddbsim plot c.db sweep --metric requests_per_read | grep -c '\*\*\*\*'
+> COLUMNS=70 LINES=24 ddbsim plot c.db sweep --metric requests_per_read >drawn; grep -c '\*A\*' drawn; grep -c '\*\*\*\*' drawn
+2
 0
 [1]
 

@@ -246,6 +246,20 @@ START_TEST(warm_throughput_is_raised_only) {
 }
 END_TEST
 
+/* 16 partitions carry 48,000 reads a second, whatever the quota is; nobody asks for them. */
+START_TEST(the_side_that_is_left_alone_is_held_to_no_quota) {
+    struct table_update update = table_update_nothing();
+    open_change(0, 0, MIDNIGHT_EPOCH_S);
+    change.resources[0].partitions = 16;
+    update.warm[0] = (struct capacity_units){UPDATE_KEEPS, 15000};
+    ck_assert_int_eq(capacity_change_request(&change, 0, &update).answer, CHANGE_WARM_LOWER);
+    update.warm[0].write = 17000;
+    ck_assert_int_eq(capacity_change_request(&change, 0, &update).answer, CHANGE_ACCEPTED);
+    complete();
+    ck_assert_int_eq(capacity_change_warm(&change, 0).write, 17000);
+}
+END_TEST
+
 START_TEST(what_needs_more_partitions_takes_a_split_for_each_doubling) {
     open_change(100, 100, MIDNIGHT_EPOCH_S);
     parameters.update_table_median = parameters.update_table_p99 = SIM_NS_PER_S;
@@ -331,6 +345,7 @@ int main(void) {
                    a_table_switches_to_on_demand_four_times_in_24_hours_and_back_at_any_time);
     tcase_add_test(cases, contradictory_calls_are_refused_by_aws_rules);
     tcase_add_test(cases, warm_throughput_is_raised_only);
+    tcase_add_test(cases, the_side_that_is_left_alone_is_held_to_no_quota);
     tcase_add_test(cases, what_needs_more_partitions_takes_a_split_for_each_doubling);
     tcase_add_test(cases, times_are_drawn_anew_and_equal_for_an_equal_name);
     tcase_add_test(cases, the_account_is_the_sum_of_its_tables_over_random_calls);

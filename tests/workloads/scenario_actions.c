@@ -97,6 +97,9 @@ static const struct bad_case bad[] = {
     {UPDATE "{LocalSecondaryIndexes: []}\n",
      "hot.yaml:16:19: local indexes are made with their table, none can be added later "
      "(DynamoDB's rule)"},
+    {UPDATE "{LocalSecondaryIndexUpdates: []}\n",
+     "hot.yaml:16:19: local indexes are made with their table, none can be added later "
+     "(DynamoDB's rule)"},
     {UPDATE "{GlobalSecondaryIndexUpdates: [{Create: {}}]}\n",
      "hot.yaml:16:58: 'IndexName' is missing"},
     {UPDATE "{GlobalSecondaryIndexUpdates: [{Create: {IndexName: byA, KeySchema: [{AttributeName: "

@@ -99,7 +99,7 @@ static const struct refusal refusals[] = {
     {"[owner, note]", "[owner, owner]", "jobs.yaml:13:73: attribute 'owner' is projected twice"},
     {"        ProvisionedThroughput: {ReadCapacityUnits: 7, WriteCapacityUnits: 8}\n", "",
      "jobs.yaml:11:9: index 'byStatus' needs ProvisionedThroughput of its own: its table's "
-     "BillingMode is PROVISIONED"},
+     "BillingMode is PROVISIONED (DynamoDB's rule)"},
     {"WriteCapacityUnits: 8", "WriteCapacityUnits: 0",
      "jobs.yaml:14:75: 'WriteCapacityUnits' is 0, outside of 1 … 1000000"},
     {"{AttributeName: PK, KeyType: HASH}, {AttributeName: due",
