@@ -21,12 +21,21 @@ static struct id_map_slot *slots_new(size_t slot_count) {
     return slots;
 }
 
+static size_t written_words(uint64_t bound) {
+    return (size_t)(bound / ID_MAP_PAGE_NUMBERS / 64) + 1;
+}
+
 bool id_map_init(struct id_map *map, uint64_t numbers_below, struct err *err) {
     *map = (struct id_map){.direct = NULL};
     if (numbers_below > 0 && numbers_below <= ID_MAP_DIRECT_MAX) {
         map->bound = numbers_below;
         map->direct = pages_new((size_t)numbers_below * sizeof *map->direct);
-        return map->direct != NULL || err_no_memory(err, "key numbers");
+        map->written = calloc(written_words(numbers_below), sizeof *map->written);
+        if (map->direct == NULL || map->written == NULL) {
+            id_map_fini(map);
+            return err_no_memory(err, "key numbers");
+        }
+        return true;
     }
     map->slots = slots_new(SLOTS_MIN);
     map->mask = SLOTS_MIN - 1;
@@ -35,13 +44,15 @@ bool id_map_init(struct id_map *map, uint64_t numbers_below, struct err *err) {
 
 void id_map_fini(struct id_map *map) {
     pages_free(map->direct, (size_t)map->bound * sizeof *map->direct);
+    free(map->written);
     free(map->slots);
     *map = (struct id_map){.direct = NULL};
 }
 
 size_t id_map_bytes(const struct id_map *map) {
     if (map->direct != NULL) {
-        return (size_t)map->bound * sizeof *map->direct;
+        return (size_t)map->bound * sizeof *map->direct +
+               written_words(map->bound) * sizeof *map->written;
     }
     return map->slots != NULL ? (size_t)(map->mask + 1) * sizeof *map->slots : 0;
 }
@@ -81,8 +92,10 @@ bool id_map_insert(struct id_map *map, uint64_t number, uint32_t id, struct err 
     SIM_CHECK(id != ID_MAP_NONE);
     if (map->direct != NULL) {
         SIM_CHECK(number < map->bound);
-        SIM_CHECK(map->direct[number] == 0);
+        SIM_CHECK(id_map_find(map, number) == ID_MAP_NONE);
         map->direct[number] = id + 1;
+        const uint64_t page = number / ID_MAP_PAGE_NUMBERS;
+        map->written[page / 64] |= UINT64_C(1) << (page % 64);
         map->count++;
         return true;
     }

@@ -21,6 +21,8 @@
 #define ID_MAP_NONE UINT32_MAX
 #define ID_MAP_DIRECT_MAX (UINT64_C(1) << 25) /* 32 Mi numbers: 128 MiB, lazily touched */
 
+#define ID_MAP_PAGE_NUMBERS 1024 /* 4 KiB of them, as a power of 2 */
+
 struct id_map_slot {
     uint64_t number;
     uint32_t id; /* ID_MAP_NONE: free */
@@ -31,6 +33,7 @@ struct id_map {
     struct id_map_slot *slots; /* or NULL */
     uint64_t bound;            /* direct: numbers below it */
     uint64_t mask, count;      /* slots - 1, used slots */
+    uint64_t *written;         /* bit i: ID_MAP_PAGE_NUMBERS of direct, from i times as many on */
 };
 
 /* numbers_below = 0 when no bound is known. */
@@ -55,10 +58,18 @@ static inline void id_map_prefetch(const struct id_map *map, uint64_t number) {
     }
 }
 
+/* A page that is read before it is written costs two faults, and the second one stops the other
+ * threads: so nothing is read where nothing was written. */
+static inline bool id_map_is_written(const struct id_map *map, uint64_t number) {
+    const uint64_t page = number / ID_MAP_PAGE_NUMBERS;
+    return (map->written[page / 64] >> (page % 64) & 1) != 0;
+}
+
 /* The id of number, ID_MAP_NONE when it has none. */
 static inline uint32_t id_map_find(const struct id_map *map, uint64_t number) {
     if (map->direct != NULL) {
-        return number < map->bound ? map->direct[number] - 1 : ID_MAP_NONE;
+        return number < map->bound && id_map_is_written(map, number) ? map->direct[number] - 1
+                                                                     : ID_MAP_NONE;
     }
     return id_map_find_hashed(map, number);
 }

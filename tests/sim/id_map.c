@@ -97,9 +97,32 @@ START_TEST(uses_a_direct_table_up_to_the_bound) {
 }
 END_TEST
 
+/* At both ends of pages and of words of 64 of them: what is written is found, no neighbour is. */
+START_TEST(finds_in_a_direct_table_what_was_written_and_no_more) {
+    const uint64_t page = ID_MAP_PAGE_NUMBERS, bound = 130 * page;
+    const uint64_t numbers[] = {0,         page - 1,       page,           63 * page + 5,
+                                64 * page, 128 * page - 1, 128 * page + 1, bound - 1};
+    const uint32_t count = sizeof numbers / sizeof *numbers;
+    struct id_map direct;
+    ck_assert(id_map_init(&direct, bound, &err));
+    for (uint32_t i = 0; i < count; i++) {
+        ck_assert_uint_eq(id_map_find(&direct, numbers[i]), ID_MAP_NONE);
+        ck_assert(id_map_insert(&direct, numbers[i], i, &err));
+    }
+    uint32_t found = 0;
+    for (uint64_t number = 0; number < bound; number++) {
+        const uint32_t id = id_map_find(&direct, number);
+        ck_assert(id == ID_MAP_NONE || (id < count && numbers[id] == number));
+        found += id != ID_MAP_NONE;
+    }
+    ck_assert_uint_eq(found, count);
+    id_map_fini(&direct);
+}
+END_TEST
+
 START_TEST(finds_nothing_beyond_a_direct_table) {
     ck_assert(id_map_init(&map, 8, &err));
-    ck_assert_uint_eq(id_map_bytes(&map), 8 * sizeof(uint32_t));
+    ck_assert_uint_eq(id_map_bytes(&map), 8 * sizeof(uint32_t) + sizeof(uint64_t));
     for (uint32_t i = 0; i < 8; i++) {
         ck_assert(id_map_insert(&map, i, i, &err));
     }
@@ -155,6 +178,7 @@ int main(void) {
     tcase_add_test(tcase, finds_every_number_that_was_inserted);
     tcase_add_test(tcase, tells_numbers_of_one_slot_apart_across_the_end);
     tcase_add_test(tcase, uses_a_direct_table_up_to_the_bound);
+    tcase_add_test(tcase, finds_in_a_direct_table_what_was_written_and_no_more);
     tcase_add_test(tcase, finds_nothing_beyond_a_direct_table);
     tcase_add_test(tcase, holds_the_largest_id);
     tcase_add_loop_test_raise_signal(tcase, aborts_on_a_number_that_has_an_id, SIGABRT, 0, 2);

@@ -56,7 +56,7 @@ static void name_other_generator(void) {
     X("chunk_elements != 0", grow_array_init(&array, &arena, 1, 3))                                \
     X("id != ID_MAP_NONE", death_ignore(id_map_insert(&hashed, 2, ID_MAP_NONE, &err)))             \
     X("number < map->bound", death_ignore(id_map_insert(&direct, 4, 1, &err)))                     \
-    X("map->direct[number] == 0", death_ignore(id_map_insert(&direct, 1, 1, &err)))                \
+    X("id_map_find(map, number) == ID_MAP_NONE", death_ignore(id_map_insert(&direct, 1, 1, &err))) \
     X("slot->id == ID_MAP_NONE", death_ignore(id_map_insert(&hashed, 1, 1, &err)))                 \
     X("stream_count <= LOOP_STREAMS_MAX", death_ignore(loop_init(&other_loop, 65, 0, &err)))       \
     X("horizon_ns >= 0", death_ignore(loop_init(&other_loop, 1, -1, &err)))                        \
